@@ -1,0 +1,1 @@
+"""Session, store, command line: the only code that sees scorer, vision, disk and network."""

@@ -1,0 +1,90 @@
+"""Photo files into pixels."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
+
+from vision.errors import PhotoError
+
+MAX_PIXELS = 120_000_000
+"""Largest photo that is decoded (phones reach 108 megapixels); a guard against decompression bombs."""
+
+WORKING_SIDE = 2000
+"""A JPEG is decoded at 1/2, 1/4 or 1/8 size as long as its longer side stays above this many pixels.
+
+A board that fills half the longer side then still has 66 pixels a square; the reader wants 36."""
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A decoded photo, upright by its EXIF flag.
+
+    pixels: (h, w, 3) uint8, BGR, possibly decoded at reduced size
+    width, height: pixels of the photo at full size, upright; all corners given to the outside are in these
+    scale: pixels here per pixel of the full photo (1.0, or about 0.5, 0.25, ...)
+    """
+
+    name: str
+    pixels: NDArray[np.uint8]
+    width: int
+    height: int
+
+    @property
+    def scale(self) -> float:
+        return self.pixels.shape[1] / self.width
+
+
+def load_photo(path: str | Path) -> Photo:
+    """Reads and decodes one photo file; raises PhotoError with what is wrong with it."""
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise PhotoError(f"{path}: no such file", code="missing-file", hint="Check the name.", path=path) from error
+    except OSError as error:
+        raise PhotoError(f"{path}: cannot be opened ({error.strerror})", path=path, why=error.strerror) from error
+    return decode(data, path.name)
+
+
+def decode(data: bytes, name: str = "photo") -> Photo:
+    """Decodes the bytes of a JPEG, PNG, WebP, ... into an upright Photo; raises PhotoError.
+
+    EXIF orientation: CIPA DC-008 (Exif 2.32), tag 0x0112.
+    """
+    if not data:
+        raise PhotoError(f"{name}: the file is empty", hint="Copy the photo again.", path=name, why="empty file")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own, lower limit follows
+            image = Image.open(io.BytesIO(data))
+        width, height = image.size
+        if width * height > MAX_PIXELS:
+            raise PhotoError(
+                f"{name}: {width} x {height} pixels are too many (limit {MAX_PIXELS // 1_000_000} megapixels)",
+                code="too-large", hint="Make the photo smaller.", path=name, width=width, height=height,
+            )  # fmt: skip
+        quarter_turned = image.getexif().get(ExifTags.Base.Orientation, 1) in (5, 6, 7, 8)
+        factor = max(width, height) // WORKING_SIDE
+        if factor > 1:
+            image.draft("RGB", (width // factor, height // factor))  # JPEG only: decodes fewer coefficients
+        upright = ImageOps.exif_transpose(image).convert("RGB")
+    except PhotoError:
+        raise
+    except UnidentifiedImageError as error:
+        raise PhotoError(
+            f"{name}: not a picture in a known format", hint="Save it as JPEG or PNG.", path=name, why="unknown format"
+        ) from error
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, MemoryError) as error:
+        raise PhotoError(f"{name}: damaged picture ({error})", hint="Copy the photo again or take another one.",
+                         path=name, why=str(error)) from error  # fmt: skip
+    if quarter_turned:
+        width, height = height, width
+    return Photo(name, cv2.cvtColor(np.asarray(upright), cv2.COLOR_RGB2BGR), width, height)
