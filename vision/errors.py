@@ -10,3 +10,15 @@ class PhotoError(BrettblickError):
 
     code = "unreadable-file"
     exit_code = 3
+
+
+class ModelError(BrettblickError):
+    """Weights that are missing or not what they should be."""
+
+    code = "bad-model"
+
+
+class EngineMissing(BrettblickError):
+    """A reading engine that is not installed on this machine."""
+
+    code = "engine-missing"

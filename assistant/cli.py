@@ -1,0 +1,67 @@
+"""The command line: one subcommand a module in `assistant.commands`; heavy imports happen only when a command runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from assistant.commands import demo, doctor, read, recount, rescore
+from assistant.texts import LANGUAGES, Texts, default_language
+from scorer.errors import BrettblickError
+
+COMMANDS = (read, recount, rescore, demo, doctor)
+
+
+def build_parser(texts: Texts) -> argparse.ArgumentParser:
+    """The whole command line; its help texts come from the catalogue."""
+    parser = argparse.ArgumentParser(prog="brettblick", description=texts("help.about"))
+    parser.add_argument("--lang", choices=LANGUAGES, default=texts.language, help=texts("help.lang"))
+    parser.add_argument("--debug", action="store_true", help=texts("help.debug"))
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in COMMANDS:
+        name = module.__name__.rpartition(".")[2]
+        about = texts(f"help.{name}")
+        sub = commands.add_parser(name, help=about, description=about)
+        # --lang may also stand behind the command; without it the value from before the command stays
+        sub.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=texts("help.lang"))
+        module.add_arguments(sub, texts)
+        sub.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit status. No command ends in a traceback unless --debug asks for it."""
+    args = build_parser(Texts(_language_of(sys.argv[1:] if argv is None else argv))).parse_args(argv)
+    texts = Texts(args.lang)
+    try:
+        return args.run(args, texts)
+    except BrettblickError as error:
+        print(texts("error", text=texts.error(error)), file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output went away (`| head`)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:
+        if args.debug:
+            traceback.print_exc()
+        print(texts("error.internal", kind=type(error).__name__, why=error), file=sys.stderr)
+        return 70
+
+
+def _language_of(argv: Sequence[str]) -> str:
+    """The language must be known before the parser is built, for its own help texts."""
+    for option, value in zip(argv, [*argv[1:], ""], strict=True):
+        if option == "--lang" and value in LANGUAGES:
+            return value
+        if option.startswith("--lang=") and option[7:] in LANGUAGES:
+            return option[7:]
+    return default_language()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""brettblick read: photos in, readings out; one JSON line or one board a photo."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.texts import Texts
+
+if TYPE_CHECKING:
+    from vision.observe import Observation
+
+
+def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
+    parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
+    parser.add_argument("--json", action="store_true", help=texts("help.json"))
+    add_reading_arguments(parser, texts)
+    parser.add_argument("--corners", metavar="FILE.json", help=texts("help.corners"))
+    parser.add_argument("--overlay", metavar="DIR", type=Path, help=texts("help.overlay"))
+
+
+def add_reading_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
+    """What every command that reads photos can be told."""
+    from scorer.tiles import TILE_SETS
+
+    parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
+    parser.add_argument("--reader", choices=("network", "tesseract"), default="network", help=texts("help.reader"))
+
+
+def run(args: argparse.Namespace, texts: Texts) -> int:
+    from assistant.engines import make_reader
+    from calibration.corners_file import load_corners
+    from scorer.tiles import TILE_SETS
+    from vision.locate import ClassicLocator
+    from vision.locator import FixedCorners
+    from vision.observe import observe
+    from vision.overlay import draw_observation, save
+
+    files = photo_files(args.photos)
+    corners = load_corners(args.corners) if args.corners else {}
+    reader = make_reader(args.reader)
+    letters = TILE_SETS[args.tiles].letters
+    missing = 0
+    for path in with_progress(files, len(files), texts("progress.read")):
+        locator = FixedCorners(corners[path.name]) if path.name in corners else ClassicLocator()
+        seen = observe(path, locator, reader, letters)
+        missing += not seen.found
+        if not seen.found:
+            print(explain_failure(seen, texts), file=sys.stderr)
+        elif args.overlay:
+            save(args.overlay / f"{path.stem}.jpg", draw_observation(seen))
+        if args.json:
+            print(json.dumps(as_json(seen), ensure_ascii=False), flush=True)
+        elif seen.found:
+            print_board(seen, texts)
+    return 3 if missing else 0
+
+
+def as_json(seen: Observation) -> dict[str, Any]:
+    """One line of the contract."""
+    reading = seen.reading
+    return {
+        "photo": seen.name,
+        "found": seen.found,
+        "reason": seen.reason,
+        "corners_px": [[round(x, 2), round(y, 2)] for x, y in seen.corners.points] if seen.corners else None,
+        "board": list(reading.rows) if reading else None,
+        "confidence": [[round(float(p), 4) for p in row] for row in reading.confidence] if reading else None,
+        "doubtful": [[s.row, s.col] for s in reading.doubtful] if reading else [],
+        "seconds": {stage: round(seconds, 5) for stage, seconds in seen.seconds.items()},
+        "warnings": list(seen.warnings),
+    }
+
+
+def print_board(seen: Observation, texts: Texts) -> None:
+    """The board for people: German square names, doubtful squares in reverse."""
+    from rich.console import Console
+    from rich.text import Text
+
+    assert seen.reading is not None
+    doubtful = set(seen.reading.doubtful)
+    out = Text(f"{seen.name}\n")
+    out.append("    " + " ".join(f"{c + 1:2}" for c in range(15)) + "\n", style="dim")
+    for r, row in enumerate(seen.reading.rows):
+        out.append(f"  {chr(65 + r)} ", style="dim")
+        for c, char in enumerate(row):
+            style = "reverse" if (r, c) in doubtful else "bold" if char != "." else "dim"
+            out.append(" ")
+            out.append(f" {char if char != '.' else '·'}", style=style)
+        out.append("\n")
+    if doubtful:
+        names = ", ".join(f"{chr(65 + s.row)}{s.col + 1}" for s in seen.reading.doubtful)
+        out.append(texts("read.doubtful", squares=names) + "\n")
+    for code in seen.warnings:
+        out.append(texts(f"warning.{code}") + "\n")
+    Console(highlight=False).print(out)

@@ -1,0 +1,130 @@
+"""brettblick recount: the photos of a whole game in, the score sheet out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assistant.commands.read import add_reading_arguments
+from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.texts import Texts
+
+if TYPE_CHECKING:
+    from assistant.recount import Recount
+    from scorer.rules import RuleSet
+    from scorer.tiles import TileSet
+
+
+def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
+    from scorer.rules import RULE_SETS
+
+    parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
+    parser.add_argument("--json", action="store_true", help=texts("help.json"))
+    parser.add_argument("--rules", choices=list(RULE_SETS), default="turnier", help=texts("help.rules"))
+    parser.add_argument("--players", default="A,B", metavar="A,B", help=texts("help.players"))
+    parser.add_argument("--lexicon", choices=["none"], default="none", help=texts("help.lexicon"))
+    add_reading_arguments(parser, texts)
+    parser.add_argument("--overlay", metavar="DIR", type=Path, help=texts("help.overlay"))
+
+
+def run(args: argparse.Namespace, texts: Texts) -> int:
+    from assistant.questions import ask
+    from assistant.recount import as_json
+    from scorer.rules import RULE_SETS
+    from scorer.tiles import TILE_SETS
+
+    result = recount_photos(
+        photo_files(args.photos), args.players.split(","), RULE_SETS[args.rules], TILE_SETS[args.tiles], args.reader, texts
+    )
+    if args.overlay:
+        write_overlays(result, args.overlay)
+    if args.json:
+        print(json.dumps(as_json(result, lambda entry: ask(entry, texts)), ensure_ascii=False, indent=1))
+    else:
+        print_sheet(result, texts)
+    return 0 if all(entry.observation.found for entry in result.entries) else 3
+
+
+def recount_photos(
+    files: list[Path], players: list[str], rules: RuleSet, tile_set: TileSet, reader_name: str, texts: Texts
+) -> Recount:
+    """Reads the photos, with progress, and counts the game."""
+    from assistant.engines import make_reader
+    from assistant.recount import recount
+    from scorer.game import start
+    from vision.locate import ClassicLocator
+    from vision.observe import observe
+
+    names = tuple(name.strip() for name in players)
+    start(names, rules, tile_set)  # refuses a bad list of players before the photos are read
+    reader, locator = make_reader(reader_name), ClassicLocator()
+    observations = []
+    for path in with_progress(files, len(files), texts("progress.read")):
+        seen = observe(path, locator, reader, tile_set.letters)
+        if not seen.found:
+            print(explain_failure(seen, texts), file=sys.stderr)
+        observations.append(seen)
+    return recount(observations, names, rules, tile_set)
+
+
+def write_overlays(result: Recount, folder: Path) -> list[Path]:
+    """One picture a photo with the grid, the letters, the new tiles and the doubtful squares."""
+    from vision.overlay import draw_observation, save
+
+    out = []
+    for entry in result.entries:
+        if entry.observation.photo is not None:
+            path = folder / f"{Path(entry.observation.name).stem}.jpg"
+            save(path, draw_observation(entry.observation, entry.play.placement.squares if entry.play else ()))
+            out.append(path)
+    return out
+
+
+def print_sheet(result: Recount, texts: Texts) -> None:
+    """The score sheet for people, with the open questions below it."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from assistant.questions import ask
+    from scorer.notation import Notation
+
+    table = Table(title=texts("sheet.title", rules=result.rules.name), title_justify="left")
+    for key in ("photo", "player", "move", "words", "points"):
+        table.add_column(texts(f"sheet.{key}"), justify="right" if key == "points" else "left")
+    for name in result.players:
+        table.add_column(name, justify="right")
+    questions = []
+    for entry in result.entries:
+        play, question = entry.play, ask(entry, texts)
+        photo = Path(entry.observation.name).name
+        if question:
+            questions.append(f"{photo}: {question}")
+        move = play.text(Notation.GERMAN) if play and play.words else texts(f"sheet.{entry.kind}")
+        notes = [texts("sheet.taken-back")] if entry.withdrawn else []
+        notes += [texts(f"fault.{code}") for code in entry.faults]
+        if entry.kind == "unclear":
+            notes.append(texts("sheet.unclear"))
+        words = ", ".join(f"{w.word} {w.score}" for w in play.words) if play else ""
+        if play and play.bingo_bonus:
+            words += f" + {play.bingo_bonus}"
+        table.add_row(
+            photo,
+            "" if entry.player is None else result.players[entry.player],
+            Text(move + (f" ({'; '.join(notes)})" if notes else ""), style="dim" if play is None else ""),
+            words,
+            ("?" if not entry.counted else str(play.score)) if play else "",
+            *map(str, entry.totals),
+        )
+    table.add_section()
+    table.add_row(texts("sheet.final"), "", "", "", "", *map(str, result.totals), style="bold")
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(texts("sheet.no-rack"), style="dim")
+    if questions:
+        console.print(texts("sheet.questions") + ":", style="bold")
+        for line in questions:
+            console.print(f"  {line}")

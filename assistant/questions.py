@@ -1,0 +1,33 @@
+"""Questions and faults as sentences."""
+
+from __future__ import annotations
+
+from assistant.recount import Question, RecountEntry
+from assistant.texts import Texts
+from scorer.board import Square
+from scorer.notation import Notation, format_square
+from vision.reading import BLANK, EMPTY
+
+
+def square_names(squares: tuple[Square, ...]) -> str:
+    """German square names: H8, H9, ..."""
+    return ", ".join(format_square(square, Notation.GERMAN) for square in squares)
+
+
+def ask(entry: RecountEntry, texts: Texts) -> str | None:
+    """The entry's question as one sentence, None when there is none."""
+    question = entry.question
+    if question is None:
+        return None
+    return texts(
+        f"question.{question.code}",
+        squares=square_names(question.squares),
+        candidates=_candidates(question, texts),
+        faults=", ".join(texts(f"fault.{code}") for code in question.faults.codes),
+        reason=texts(f"reason.{question.reason}") if question.reason else "",
+    )
+
+
+def _candidates(question: Question, texts: Texts) -> str:
+    names = {EMPTY: texts("candidate.empty"), BLANK: texts("candidate.blank")}
+    return ", ".join(names.get(char, char) for char, _ in question.candidates)

@@ -1,0 +1,290 @@
+"""From the photos of one game, in order, to its score sheet.
+
+Three passes: follow the position from photo to photo; let all photos in which a tile lies say which letter it is;
+score the moves. Pure: observations in, a value out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from scorer.board import Board, Square
+from scorer.game import GameState, Passed, Placed, Withdrawn, advance, start
+from scorer.placement import Placement, PlacementFault
+from scorer.rules import RuleSet
+from scorer.scoring import Play, score_placement
+from scorer.tiles import TileSet
+from vision.changes import Doubt, PlacementHypothesis, deciding, explain, likelihoods
+from vision.observe import Observation
+from vision.reading import BLANK, COVERED, EMPTY, BoardReading
+
+SURE = 0.95
+"""Below this probability a question is asked."""
+
+UNDECIDED = 0.6
+"""Below this probability of the best explanation the move is left open until the question is answered."""
+
+GEOMETRY = ~(PlacementFault.SET_EXHAUSTED | PlacementFault.WORD_TOO_SHORT_BY_RULE)
+"""Faults that a misread photo produces: they are asked about, since a real player rarely lays so."""
+
+LOOK_AHEAD = 4
+"""Photos after the move that have a say about its letters, each with half the weight of the move's own."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """The one thing to ask about a photo.
+
+    code: key of the text; squares: what it is about; candidates: possible answers with their probability
+    """
+
+    code: str
+    squares: tuple[Square, ...] = ()
+    candidates: tuple[tuple[str, float], ...] = ()
+    faults: PlacementFault = PlacementFault.NONE
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one photo adds to the position.
+
+    kind: as in the contract; removed: numbers of the steps whose tiles are gone
+    """
+
+    kind: str
+    placement: Placement = Placement(())
+    removed: tuple[int, ...] = ()
+    question: Question | None = None
+
+
+@dataclass(frozen=True)
+class RecountEntry:
+    """One photo's line of the score sheet; player and totals by seat."""
+
+    observation: Observation
+    kind: str
+    player: int | None
+    play: Play | None
+    counted: bool
+    totals: tuple[int, ...]
+    question: Question | None = None
+    withdrawn: bool = False
+
+    @property
+    def faults(self) -> list[str]:
+        return self.play.faults.codes if self.play else []
+
+
+@dataclass(frozen=True)
+class Recount:
+    """The whole game."""
+
+    rules: RuleSet
+    tile_set: TileSet
+    players: tuple[str, ...]
+    entries: tuple[RecountEntry, ...]
+    board: Board
+    totals: tuple[int, ...] = field(default=())
+
+
+def recount(
+    observations: Sequence[Observation], players: Sequence[str], rules: RuleSet, tile_set: TileSet
+) -> Recount:
+    """The score sheet of a game; every observation gives one entry. GameError for a bad list of players."""
+    state = start(tuple(players), rules, tile_set)
+    steps = settle_letters(track(observations, rules, tile_set), observations)
+    return _scored(steps, observations, state)
+
+
+# --- first pass: the position from photo to photo -----------------------------------------------------------------
+
+
+def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet) -> list[Step]:
+    """What each photo adds, from its own reading and the position so far."""
+    steps: list[Step] = []
+    position = Board.empty()
+    live: list[int] = []  # steps whose tiles lie on the board
+    for number, seen in enumerate(observations):
+        if seen.reading is None:
+            steps.append(Step("unclear", question=Question("photo-unreadable", reason=seen.reason)))
+            continue
+        removable = [frozenset(steps[k].placement.squares) for k in live[-2:]]
+        hypotheses = explain(position, removable, seen.reading, rules, tile_set)
+        best = hypotheses[0]
+        removed = tuple(k for k in live if best.removed and set(steps[k].placement.squares) <= best.removed)
+        step = _step(number, best, hypotheses, removed, first=not live)
+        if step.kind == "place" and not live and looks_like_initials(best) and (
+            later := next((o.reading for o in observations[number + 1 :] if o.reading), None)
+        ) is None:
+            step = replace(step, kind="unclear", question=Question("initials-or-move", best.placement.squares))
+        elif step.kind == "place" and not live and looks_like_initials(best) and _gone(best.placement, later):
+            step = Step("not-a-move")
+        steps.append(step)
+        if step.kind in ("place", "withdrawn", "unclear"):
+            base = position.removed(best.removed) if best.removed else position
+            position = base.placed(step.placement.fitting(base))
+            live = [k for k in live if k not in removed]
+            if step.placement.tiles:
+                live.append(number)
+    return steps
+
+
+def _step(
+    number: int, best: PlacementHypothesis, hypotheses: Sequence[PlacementHypothesis], removed: tuple[int, ...], first: bool
+) -> Step:
+    squares = set(best.placement.squares)
+    sure = sum(h.probability for h in hypotheses if h.removed == best.removed and set(h.placement.squares) == squares)
+    question = None
+    if sure < SURE:
+        doubt = deciding([h for h in hypotheses if set(h.placement.squares) != squares or h is best])
+        question = _asked(doubt) if doubt else Question("unsure-move", best.placement.squares)
+    if not squares:
+        kind = "withdrawn" if best.removed else "start" if number == 0 and first else "none"
+        return Step("unclear" if sure < UNDECIDED else kind, removed=removed, question=question)
+    faults = best.faults & GEOMETRY
+    if question is None and faults:
+        question = Question("against-the-rules", best.placement.squares, faults=faults)
+    return Step("unclear" if sure < UNDECIDED else "place", best.placement, removed, question)
+
+
+def looks_like_initials(best: PlacementHypothesis) -> bool:
+    """Tiles laid before the first move to name the players: letters held apart by a blank or a gap."""
+    tiles = [char for _, char in best.placement.tiles]
+    if len(tiles) > 5:
+        return False
+    return bool(best.faults & GEOMETRY) or (BLANK in tiles[1:-1] and tiles[0] != BLANK and tiles[-1] != BLANK)
+
+
+def _gone(placement: Placement, later: BoardReading) -> bool:
+    """Whether most of these tiles lie no longer there in a later photo."""
+    still = sum(later.rows[square.row][square.col] == char for square, char in placement.tiles)
+    return still < len(placement) / 2
+
+
+def _asked(doubt: Doubt) -> Question:
+    code = "tile-or-empty" if any(char == EMPTY for char, _ in doubt.candidates) else "which-letter"
+    return Question(code, (doubt.square,), doubt.candidates)
+
+
+# --- second pass: what all photos say about each letter -----------------------------------------------------------
+
+
+def settle_letters(steps: Sequence[Step], observations: Sequence[Observation]) -> list[Step]:
+    """Each tile's letter by its own photo and the following ones in which it lies; asks where doubt remains."""
+    gone_at = {k: number for number, step in enumerate(steps) for k in step.removed}
+    out = []
+    for number, step in enumerate(steps):
+        readings = [o.reading for o in observations[number : gone_at.get(number)] if o.reading is not None][: 1 + LOOK_AHEAD]
+        if not step.placement.tiles or not readings:
+            out.append(step)
+            continue
+        letters: dict[Square, str] = {}
+        question, least = step.question, SURE
+        for square, _ in step.placement.tiles:
+            ranked = fused(readings, square)
+            letters[square] = ranked[0][0]
+            if (step.question is None or step.question.code == "which-letter") and ranked[0][1] < least:
+                least = ranked[0][1]
+                question = Question("which-letter", (square,), ranked[:3])
+        if question is step.question and question is not None and question.code == "which-letter":
+            question = None  # later photos have answered it
+        out.append(replace(step, placement=Placement.of(letters), question=question))
+    return out
+
+
+def fused(readings: Sequence[BoardReading], square: Square) -> tuple[tuple[str, float], ...]:
+    """The tile on a square by several photos, likeliest first; a tile is taken for granted."""
+    total = np.zeros(len(readings[0].classes))
+    for number, reading in enumerate(readings):
+        total += likelihoods(reading)[square] * (1.0 if number == 0 else 0.5)
+    for char in (EMPTY, COVERED):
+        total[readings[0].index[char]] = -np.inf
+    probabilities = np.exp(total - np.logaddexp.reduce(total))
+    order = np.argsort(-probabilities)
+    return tuple((readings[0].classes[k], float(probabilities[k])) for k in order if probabilities[k] >= 1e-3)
+
+
+# --- third pass: the score ----------------------------------------------------------------------------------------
+
+
+def _scored(steps: Sequence[Step], observations: Sequence[Observation], state: GameState) -> Recount:
+    rules, tile_set = state.game.rules, state.game.tile_set
+    entries: list[RecountEntry] = []
+    event_of: dict[int, int] = {}  # step -> number of its event
+    for number, (step, seen) in enumerate(zip(steps, observations, strict=True)):
+        for ref in step.removed:
+            if ref in event_of:
+                state = advance(state, Withdrawn(event_of[ref]))
+            else:  # laid, but never counted
+                state = replace(state, board=state.board.removed(_lying(state.board, steps[ref].placement)))
+            entries[ref] = replace(entries[ref], withdrawn=True)
+        player, play, counted = None, None, False
+        if step.kind == "none":
+            player = state.next_player
+            state = advance(state, Passed(player))
+        elif step.kind == "place":
+            player, counted = state.next_player, True
+            state = advance(state, Placed(player, step.placement))
+            event_of[number] = len(state.log)
+            play = state.log[-1].play
+        elif step.kind == "unclear":
+            # The tiles lie there for the moves to come; the points wait for the answer.
+            player = state.next_player
+            if step.placement.tiles:
+                play = score_placement(state.board, step.placement, rules, tile_set)
+                state = replace(state, board=state.board.placed(step.placement.fitting(state.board)))
+            state = replace(state, next_player=(player + 1) % len(state.totals))
+        entries.append(RecountEntry(seen, step.kind, player, play, counted, state.totals, step.question))
+    return Recount(rules, tile_set, state.game.players, tuple(entries), state.board, state.totals)
+
+
+def _lying(board: Board, placement: Placement) -> list[Square]:
+    return [square for square in placement.squares if board.at(square) is not None]
+
+
+# --- JSON of the contract -----------------------------------------------------------------------------------------
+
+
+def as_json(result: Recount, ask: Any) -> dict[str, Any]:
+    """The contract's object; `ask(entry)` turns an entry's question into a sentence, or gives None."""
+
+    def totals(values: tuple[int, ...]) -> dict[str, int]:
+        return dict(zip(result.players, values, strict=True))
+
+    moves = []
+    for entry in result.entries:
+        move: dict[str, Any] = {
+            "photo": entry.observation.name,
+            "player": None if entry.player is None else result.players[entry.player],
+            "kind": entry.kind,
+            "totals": totals(entry.totals),
+            "faults": entry.faults,
+            "question": ask(entry),
+        }
+        if entry.play is not None:
+            play = entry.play
+            main = play.main_word
+            move |= {
+                "row": main.start.row if main else None,
+                "col": main.start.col if main else None,
+                "direction": str(main.direction) if main else None,
+                "word": main.word if main else None,
+                "tiles": [[s.row, s.col, char] for s, char in play.placement.tiles],
+                "words": [{"word": w.word, "score": w.score} for w in play.words],
+                "score": play.score if entry.counted else None,
+            }
+        if entry.withdrawn:
+            move["withdrawn"] = True
+        moves.append(move)
+    return {
+        "rules": result.rules.name,
+        "players": list(result.players),
+        "moves": moves,
+        "totals": totals(result.totals),
+        "board": list(result.board.rows),
+    }

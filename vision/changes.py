@@ -1,0 +1,156 @@
+"""What happened between the last position and a photo: the explanations, each with its probability.
+
+Every explanation says which tiles are new and which of the last placements are gone; it is as likely as the picture
+of all 225 squares under it, times what is usual in a game. Illegal placements are unusual, not impossible: a placement
+that is clearly there is reported as it lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.board import Board, Square
+from scorer.placement import Placement, PlacementFault, check_placement
+from scorer.rules import RuleSet
+from scorer.tiles import TileSet
+from vision.reading import BLANK, COVERED, EMPTY, BoardReading
+
+MISREAD = 1e-3
+"""How often a sure reading is wrong all the same: the least likelihood of any square under any explanation."""
+
+OPEN = 4.0
+"""A square is open while tile and no tile are within this factor (natural logarithm) of each other."""
+
+MOST_OPEN, MOST_EXPLANATIONS = 7, 600
+LOG_WITHDRAWN = -4.0
+LOG_FAULT = {PlacementFault.SET_EXHAUSTED: -1.5}
+LOG_OTHER_FAULT = -4.0
+
+
+@dataclass(frozen=True)
+class PlacementHypothesis:
+    """One explanation of a photo.
+
+    removed:     squares of earlier placements that are gone
+    placement:   the new tiles (none: nothing new)
+    faults:      what is against the rules in it
+    probability: among all explanations considered
+    """
+
+    removed: frozenset[Square]
+    placement: Placement
+    faults: PlacementFault
+    probability: float
+
+    def tile(self, square: Square) -> str | None:
+        """The new tile on a square, if any."""
+        return self.placement.by_square.get(square)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A square on which the likeliest explanations differ, with the characters they give it ('.': no tile)."""
+
+    square: Square
+    candidates: tuple[tuple[str, float], ...]
+
+
+def explain(
+    position: Board, removable: Sequence[frozenset[Square]], reading: BoardReading, rules: RuleSet, tile_set: TileSet
+) -> tuple[PlacementHypothesis, ...]:
+    """All explanations worth a thought, likeliest first; at least one.
+
+    position:  the board as it was after the last photo
+    removable: squares of the placements that a challenge may have taken off, each set on its own
+    """
+    found: list[tuple[float, frozenset[Square], Placement, PlacementFault]] = []
+    for removed in (frozenset(), *removable):
+        base = position.removed(removed) if removed else position
+        found += _placements(base, removed, reading, rules, tile_set)
+    totals = np.array([entry[0] for entry in found])
+    probabilities = np.exp(totals - np.logaddexp.reduce(totals))
+    order = np.argsort(-totals, kind="stable")
+    return tuple(PlacementHypothesis(*found[k][1:], float(probabilities[k])) for k in order)
+
+
+def deciding(hypotheses: Sequence[PlacementHypothesis]) -> Doubt | None:
+    """The square whose answer removes most of the doubt between the explanations; None when all agree."""
+    squares = sorted({square for h in hypotheses for square, _ in h.placement.tiles})
+    best: tuple[float, Doubt] | None = None
+    for square in squares:
+        share: dict[str, float] = {}
+        for h in hypotheses:
+            char = h.tile(square) or EMPTY
+            share[char] = share.get(char, 0.0) + h.probability
+        ranked = sorted(share.items(), key=lambda pair: -pair[1])
+        candidates = tuple(pair for pair in ranked if pair[1] >= 0.01)
+        uncertainty = 1 - ranked[0][1]
+        if len(candidates) > 1 and (best is None or uncertainty > best[0]):
+            best = uncertainty, Doubt(square, candidates)
+    return best[1] if best else None
+
+
+def likelihoods(reading: BoardReading) -> NDArray[np.float64]:
+    """(15, 15, K) log-likelihood of each square's picture if it held each class.
+
+    A covered square says nothing: its probability goes to all classes alike.
+    """
+    probs = np.exp(reading.log_probs.astype(np.float64))
+    covered = reading.index[COVERED]
+    hidden = probs[..., covered].copy()
+    probs[..., covered] = 0
+    return np.log((1 - MISREAD) * (probs + hidden[..., None]) + MISREAD)
+
+
+def _placements(
+    base: Board, removed: frozenset[Square], reading: BoardReading, rules: RuleSet, tile_set: TileSet
+) -> list[tuple[float, frozenset[Square], Placement, PlacementFault]]:
+    """The explanations that start from `base`, each with its total log-likelihood."""
+    log = likelihoods(reading)
+    empty, covered = reading.index[EMPTY], reading.index[COVERED]
+    log[..., covered] = -np.inf
+    common = LOG_WITHDRAWN if removed else 0.0
+    sure: list[tuple[Square, list[tuple[str, float]]]] = []
+    open_: list[tuple[float, Square, list[tuple[str, float]]]] = []
+    for row in range(15):
+        for col in range(15):
+            square = Square(row, col)
+            here = log[row, col]
+            lying = base.at(square)
+            if lying is not None:
+                known = reading.index.get(BLANK if lying.islower() else lying)
+                common += here[known] if known is not None else np.log(MISREAD)
+                continue
+            common += here[empty]
+            order = np.argsort(-here)
+            tiles = [k for k in order[:4] if k not in (empty, covered)]
+            gain = float(here[tiles[0]] - here[empty])
+            options = [(reading.classes[k], float(here[k] - here[empty])) for k in tiles[:2] if here[tiles[0]] - here[k] < 3]
+            if gain > OPEN:
+                sure.append((square, options))
+            elif gain > -OPEN:
+                open_.append((abs(gain), square, options))
+    open_.sort(key=lambda entry: entry[0])
+    for gain, square, options in open_[MOST_OPEN:]:
+        if options[0][1] > 0:
+            sure.append((square, options))
+        del gain
+    choices: list[tuple[Square, list[tuple[str | None, float]]]] = [(s, [*options]) for s, options in sure]
+    choices += [(square, [(None, 0.0), *options]) for _, square, options in open_[:MOST_OPEN]]
+    # The likeliest choices first, so that the limit cuts off only the unlikely ones.
+    choices = [(square, sorted(options, key=lambda option: -option[1])) for square, options in choices]
+    choices.sort(key=lambda entry: entry[1][0][1] - entry[1][1][1] if len(entry[1]) > 1 else np.inf, reverse=True)
+    out = []
+    for picked in islice(product(*(options for _, options in choices)), MOST_EXPLANATIONS):
+        tiles = {s: char for (s, _), (char, _) in zip(choices, picked, strict=True) if char is not None}
+        placement = Placement.of(tiles)
+        faults = check_placement(base, placement, rules, tile_set) if tiles else PlacementFault.NONE
+        total = common + sum(gain for _, gain in picked)
+        total += sum(LOG_FAULT.get(fault, LOG_OTHER_FAULT) for fault in faults)
+        out.append((total, removed, placement, faults))
+    return out

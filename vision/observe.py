@@ -1,0 +1,106 @@
+"""The whole way of one photo: decode, locate, rectify, read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.errors import PhotoError
+from vision.geometry import Corners
+from vision.locator import BoardLocator
+from vision.photo import Photo, load_photo
+from vision.reading import BoardReading, TileReader
+from vision.rectify import BoardImage, rectify
+
+FEW_PIXELS = 12
+"""Side of a square in photo pixels below which letters are no longer told apart surely."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one photo shows.
+
+    name: the photo as it was named by the caller
+    reason: stable code why there is no reading (None when there is one)
+    corners: of the grid in reading order, pixels of the full upright photo
+    seconds: time of each stage; the stages do not overlap
+    warnings: stable codes
+    error: what stood in the way of decoding, for a message to people
+    """
+
+    name: str
+    reason: str | None = None
+    corners: Corners | None = None
+    reading: BoardReading | None = None
+    board_image: BoardImage | None = None
+    photo: Photo | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    error: PhotoError | None = None
+
+    @property
+    def found(self) -> bool:
+        return self.reading is not None
+
+
+class _Stopwatch:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
+        self._last = now
+
+
+def observe(path: str | Path, locator: BoardLocator, reader: TileReader, letters: Collection[str]) -> Observation:
+    """Reads one photo file; never raises for a bad photo: the Observation says what is wrong."""
+    watch = _Stopwatch()
+    try:
+        photo = load_photo(path)
+    except PhotoError as error:
+        watch.lap("decode")
+        return Observation(str(path), reason=error.code, seconds=watch.seconds, error=error)
+    watch.lap("decode")
+    location = locator.locate(photo)
+    watch.lap("locate")
+    if location.corners is None:
+        return Observation(str(path), reason=location.reason, photo=photo, seconds=watch.seconds, warnings=location.warnings)
+    board = rectify(photo.pixels, location.corners)
+    watch.lap("rectify")
+    corners, warnings = location.corners, location.warnings + quality_warnings(board)
+    if location.oriented:
+        reading = reader.read(board, letters)
+    else:
+        turned = reader.read_turned(board, letters)
+        reading, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
+        if not turned.sure:
+            warnings += ("turn-unsure",)
+    watch.lap("read")
+    return Observation(
+        str(path), corners=corners.scaled(1 / photo.scale), reading=reading, board_image=board, photo=photo,
+        seconds=watch.seconds, warnings=warnings,
+    )  # fmt: skip
+
+
+def quality_warnings(board: BoardImage) -> tuple[str, ...]:
+    """Codes of what makes a rectified board hard to read: "few-pixels", "dark", "blurred"."""
+    grey = cv2.cvtColor(board.pixels, cv2.COLOR_BGR2GRAY)
+    low, high = np.percentile(grey, (2, 98))
+    out = []
+    if board.square_side < FEW_PIXELS:
+        out.append("few-pixels")
+    if high < 70:
+        out.append("dark")
+    # Sharpness as the energy of the Laplacian over that of the contrast (Pertuz et al. 2013, operator LAPV),
+    # so that neither the light nor the edition counts.
+    edges = cv2.Laplacian(grey.astype(np.float32), cv2.CV_32F, ksize=3)
+    if np.percentile(np.abs(edges), 98) < 0.22 * max(high - low, 1):
+        out.append("blurred")
+    return tuple(out)

@@ -1,0 +1,152 @@
+"""What a reader says about the 225 squares: the interface of the readers and its values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.board import Square
+from vision.geometry import SIZE
+from vision.rectify import BoardImage
+
+EMPTY, BLANK, COVERED = ".", "?", "*"
+"""Classes beside the capital letters: no tile, a tile without a letter, something over the square."""
+
+
+@dataclass(frozen=True)
+class SquareReading:
+    """One square: the best character, the probability that it is right, and all candidates, best first."""
+
+    square: Square
+    char: str
+    confidence: float
+    candidates: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class BoardReading:
+    """All squares of one board.
+
+    log_probs: (15, 15, K) natural logarithms of calibrated probabilities, indexed [row, col, class]
+    classes:   the K characters: EMPTY, BLANK, COVERED and capital letters
+    doubt_below: a square whose probability is lower is doubtful
+    suspects:  squares that are doubtful for another reason than their own probability
+    """
+
+    log_probs: NDArray[np.float32]
+    classes: tuple[str, ...]
+    doubt_below: float
+    suspects: frozenset[Square] = frozenset()
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Position of each character among the classes."""
+        return {char: k for k, char in enumerate(self.classes)}
+
+    @cached_property
+    def _best(self) -> NDArray[np.intp]:
+        visible = self.log_probs.copy()
+        visible[..., self.index[COVERED]] = -np.inf  # a board has no character for "covered": say the likeliest, doubt it
+        return visible.argmax(axis=-1)
+
+    @cached_property
+    def rows(self) -> tuple[str, ...]:
+        """The board as 15 strings: '.', '?' or a capital letter a square."""
+        return tuple("".join(self.classes[k] for k in row) for row in self._best)
+
+    @cached_property
+    def confidence(self) -> NDArray[np.float64]:
+        """(15, 15) probability that the character in `rows` is right."""
+        best = np.take_along_axis(self.log_probs, self._best[..., None], axis=-1)[..., 0]
+        return np.exp(best.astype(np.float64))
+
+    @cached_property
+    def doubtful(self) -> tuple[Square, ...]:
+        """Squares a person must look at, row by row."""
+        unsure = {Square(int(r), int(c)) for r, c in np.argwhere(self.confidence < self.doubt_below)}
+        return tuple(sorted(unsure | self.suspects))
+
+    def log_prob(self, square: Square, char: str) -> float:
+        """Logarithm of the probability of a character of a board (lower case: a blank)."""
+        return float(self.log_probs[square.row, square.col, self.index[BLANK if char.islower() else char]])
+
+    def at(self, square: Square) -> SquareReading:
+        """One square with its candidates down to a probability of 1 in 1000."""
+        probs = np.exp(self.log_probs[square.row, square.col].astype(np.float64))
+        order = [k for k in np.argsort(-probs) if probs[k] >= 1e-3]
+        return SquareReading(
+            square,
+            self.rows[square.row][square.col],
+            float(self.confidence[square.row, square.col]),
+            tuple((self.classes[k], float(probs[k])) for k in order),
+        )
+
+    def restricted(self, letters: Collection[str]) -> BoardReading:
+        """The reading given that only these letters can occur (the tile set's)."""
+        keep = np.array([char in (EMPTY, BLANK, COVERED) or char in letters for char in self.classes])
+        allowed = np.where(keep, self.log_probs, -np.inf)
+        total = np.logaddexp.reduce(allowed, axis=-1, keepdims=True)
+        # Where the picture shows a letter outside the set nothing is left of the probability: keep that as doubt.
+        lost = total < np.log(0.5)
+        suspects = {Square(int(r), int(c)) for r, c in np.argwhere(lost[..., 0])}
+        return replace(
+            self,
+            log_probs=np.maximum(allowed - total, -60).astype(np.float32),
+            suspects=self.suspects | suspects,
+        )
+
+    def suspecting(self, squares: Collection[Square]) -> BoardReading:
+        """The reading with more squares marked doubtful."""
+        return replace(self, suspects=self.suspects | frozenset(squares))
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A reading together with the turn of the board that it was read in.
+
+    quarters: the board's reading top-left is the corner `quarters` steps clockwise from the given one
+    sure: False when the tiles do not tell (an empty board, or only I, O, N, ...)
+    """
+
+    reading: BoardReading
+    quarters: int
+    sure: bool
+
+
+class TileReader(ABC):
+    """Reads the squares of a rectified board. Engines: a network (OnnxReader), Tesseract (TesseractReader)."""
+
+    name: str
+
+    @abstractmethod
+    def read(self, board: BoardImage, letters: Collection[str]) -> BoardReading:
+        """Reads all squares as they lie; `letters` are those that can occur."""
+
+    def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
+        """Reads all squares of a board that may lie in any of four turns: the one whose letters are likeliest."""
+        readings = [self.read(board.turned(quarters), letters) for quarters in range(4)]
+        scores = [float(sum(np.log(r.confidence[np.array([[ch.isalpha() for ch in row] for row in r.rows])]))) for r in readings]
+        seen = [sum(ch.isalpha() for row in r.rows for ch in row) for r in readings]
+        # A turn in which fewer letters are recognised must not win by silence: each one missing counts as a bad guess.
+        totals = np.array(scores) + np.log(0.1) * (max(seen) - np.array(seen))
+        return turned_by(totals, lambda quarters: readings[quarters])
+
+
+SURE_TURN = float(np.log(1000))
+"""A turn is sure when the tiles make it this much likelier (natural logarithm) than every other."""
+
+
+def turned_by(totals: NDArray[np.floating], read: Callable[[int], BoardReading]) -> Turned:
+    """The likeliest of four turns from their total log-likelihoods; `read` gives the reading in a turn."""
+    order = np.argsort(-totals, kind="stable")
+    return Turned(read(int(order[0])), int(order[0]), bool(totals[order[0]] - totals[order[1]] > SURE_TURN))
+
+
+def empty_log_probs(classes: tuple[str, ...]) -> NDArray[np.float32]:
+    """(15, 15, K) for an engine to fill."""
+    return np.full((SIZE, SIZE, len(classes)), -60.0, np.float32)
