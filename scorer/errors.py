@@ -27,3 +27,21 @@ class NotationError(BrettblickError):
     """A text (coordinate, move, board, written game) that does not say what it should."""
 
     code = "bad-notation"
+
+
+class BoardError(BrettblickError):
+    """A change of the board that cannot be: a tile on a taken square, a tile taken from an empty one."""
+
+    code = "bad-board"
+
+
+class RuleError(BrettblickError):
+    """A rule set or setting that does not exist, or a value it cannot have."""
+
+    code = "bad-setting"
+
+
+class GameError(BrettblickError):
+    """An event that cannot belong to its game: an unknown player, a reference to no move."""
+
+    code = "bad-event"

@@ -1,0 +1,79 @@
+"""From the bytes of a written game to its lines, and the errors that name a line."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from scorer.errors import BrettblickError, NotationError
+
+_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250", "cp1252"})
+_NUMBER = re.compile(r"\+?(-?[0-9]{1,6})", re.ASCII)
+_TILE_COUNT = re.compile(r"[0-9]{1,2}", re.ASCII)
+
+
+class Line(NamedTuple):
+    """A line of a file with its number, from 1."""
+
+    number: int
+    text: str
+
+
+def split_lines(data: bytes, encoding: str | None = None) -> tuple[Line, ...]:
+    """The lines of a file, in composed Unicode (Ä is one character), without the mark that UTF-8 may start with.
+
+    Without an encoding UTF-8 is tried first, then Latin-1. NotationError for an unknown encoding and for bytes that
+    the encoding does not have.
+    """
+    data = data.removeprefix(codecs.BOM_UTF8)
+    text = unicodedata.normalize("NFC", _decode(data, encoding))
+    return tuple(Line(number, line) for number, line in enumerate(re.split(r"\r\n|\n|\r", text), start=1))
+
+
+def _decode(data: bytes, encoding: str | None) -> str:
+    if encoding is None:
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            return data.decode("iso8859-1")
+    try:
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        name = ""
+    if name not in _ENCODINGS:
+        raise line_error(1, f"unknown character encoding {encoding!r}")
+    try:
+        return data.decode(name)
+    except UnicodeDecodeError as error:
+        raise line_error(data.count(b"\n", 0, error.start) + 1, f"the text is not {encoding}") from error
+
+
+def line_error(number: int, why: str) -> NotationError:
+    """The error of a file's line."""
+    return NotationError(f"line {number}: {why}", code="bad-file", line=number, why=why)
+
+
+@contextmanager
+def naming_line(number: int) -> Iterator[None]:
+    """Turns an error in what a line says into one that names the line."""
+    try:
+        yield
+    except BrettblickError as error:
+        raise line_error(number, error.message) from error
+
+
+def is_tile_count(text: str) -> bool:
+    """Whether the text is a number of exchanged tiles."""
+    return _TILE_COUNT.fullmatch(text) is not None
+
+
+def whole_number(text: str) -> int:
+    """The number a text gives, with any sign (``24``, ``-6``, ``+24``, ``+-6``); NotationError when it is none."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise NotationError(f"{text!r} is no whole number", code="bad-number", text=text)
+    return int(match[1])

@@ -1,0 +1,99 @@
+"""The tab-separated record of a game: a line a move, German notation, the totals of all players in every line.
+
+Columns: ``move``, ``player`` (from 1), ``action``, ``coord``, ``tiles``, ``points``, ``ref``, ``total_1``, ``total_2``
+and further totals for a third and fourth player. Actions are the values of ``scorer.written.Action``. In
+``challenge-upheld`` the player is the challenger, ``ref`` the move taken back, and ``points`` what its player loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scorer.errors import NotationError
+from scorer.formats.text import Line, is_tile_count, line_error, naming_line, split_lines, whole_number
+from scorer.game import MAX_PLAYERS, MIN_PLAYERS
+from scorer.notation import MoveText, Notation
+from scorer.tiles import is_rack
+from scorer.written import Action, NotationSource, WrittenGame, WrittenMove, standing
+
+COLUMNS = ("move", "player", "action", "coord", "tiles", "points", "ref")
+"""The columns before the totals."""
+
+_HEADERS = {
+    (*COLUMNS, *(f"total_{n + 1}" for n in range(count))): count for count in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+}
+_CHALLENGES = (Action.CHALLENGE_UPHELD, Action.CHALLENGE_REJECTED)
+
+
+def read_tsv(data: bytes, name: str = "", notation: Notation | None = None) -> WrittenGame:
+    """The game of a tab-separated record; NotationError with the line number and why when it is none.
+
+    notation: how its coordinates are written, when it is not the German way of the format
+    """
+    lines = [line for line in split_lines(data) if line.text.strip()]
+    players = _HEADERS.get(_cells(lines.pop(0))) if lines else None
+    if players is None:
+        raise line_error(1, f"no header with the columns {', '.join(COLUMNS)}, total_1, total_2")
+    moves: dict[int, WrittenMove] = {}
+    for line in lines:
+        with naming_line(line.number):
+            move = _read_move(line, players, moves, notation or Notation.GERMAN)
+        moves[move.number] = move
+    return WrittenGame(
+        name=name,
+        players=tuple(str(seat + 1) for seat in range(players)),
+        moves=tuple(moves.values()),
+        notation=notation or Notation.GERMAN,
+        notation_source=NotationSource.GIVEN if notation else NotationSource.DECLARED,
+    )
+
+
+def _read_move(line: Line, players: int, before: dict[int, WrittenMove], notation: Notation) -> WrittenMove:
+    cells = _cells(line)
+    if len(cells) != len(COLUMNS) + players:
+        raise NotationError(f"{len(cells)} columns, not {len(COLUMNS) + players}")
+    number, player, action_name, coordinate, tiles, points, ref, *totals = cells
+    if action_name not in list(Action):
+        raise NotationError(f"unknown action {action_name!r}; actions: {', '.join(Action)}")
+    action = Action(action_name)
+    move_number = whole_number(number)
+    if move_number in before:
+        raise NotationError(f"there was a move {move_number} before")
+    return WrittenMove(
+        number=move_number,
+        line=line.number,
+        player=_seat(player, players),
+        action=action,
+        points=whole_number(points),
+        totals=tuple(map(whole_number, totals)),
+        move=MoveText.of(coordinate, tiles, notation) if action is Action.PLACE else None,
+        ref=_challenged(ref, before.values()) if action in _CHALLENGES else None,
+        tiles=_moved_tiles(action, tiles),
+    )
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in line.text.split("\t"))
+
+
+def _seat(text: str, players: int) -> int:
+    seat = whole_number(text) - 1
+    if not 0 <= seat < players:
+        raise NotationError(f"there is no player {text}")
+    return seat
+
+
+def _moved_tiles(action: Action, text: str) -> str:
+    """The exchanged tiles or their number, or the rest of a rack; "" for other actions and when not given."""
+    if action not in (Action.EXCHANGE, Action.RACK_SETTLEMENT) or not text:
+        return ""
+    if is_rack(text) or (action is Action.EXCHANGE and is_tile_count(text)):
+        return text
+    raise NotationError(f"{text!r} are no tiles")
+
+
+def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
+    number = whole_number(text)
+    if number not in standing(before):
+        raise NotationError(f"move {text} is no placement that still stands")
+    return number

@@ -1,0 +1,196 @@
+"""What a player lays in one turn, and everything the rules hold against it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntFlag, auto
+from functools import cached_property
+from types import MappingProxyType
+
+from scorer.board import Board, Direction, Square
+from scorer.errors import BoardError
+from scorer.rules import RuleSet
+from scorer.tiles import BLANK, ESZETT, TileSet, is_blank, is_tile, letter_of
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The new tiles of a turn and where they lie. Build it with ``of``, in any order of the tiles.
+
+    tiles: (square, tile) sorted by square; BoardError when two lie on one square or a character is no tile.
+    """
+
+    tiles: tuple[tuple[Square, str], ...]
+
+    @classmethod
+    def of(cls, tiles: Mapping[Square, str] | Iterable[tuple[tuple[int, int], str]]) -> Placement:
+        """A placement from a mapping or from pairs of (row, col) and tile."""
+        pairs = tiles.items() if isinstance(tiles, Mapping) else tiles
+        return cls(tuple((Square(*square), char) for square, char in pairs))
+
+    def __post_init__(self) -> None:
+        for square, char in self.tiles:
+            if not is_tile(char):
+                raise BoardError(f"{char!r} on {square} is no tile")
+        if len({square for square, _ in self.tiles}) != len(self.tiles):
+            raise BoardError("two tiles of a placement lie on one square", code="square-taken")
+        object.__setattr__(self, "tiles", tuple(sorted(self.tiles)))
+
+    def __len__(self) -> int:
+        """Number of tiles laid."""
+        return len(self.tiles)
+
+    @cached_property
+    def by_square(self) -> Mapping[Square, str]:
+        """The tiles by their square."""
+        return MappingProxyType(dict(self.tiles))
+
+    @property
+    def squares(self) -> tuple[Square, ...]:
+        return tuple(square for square, _ in self.tiles)
+
+    @property
+    def in_line(self) -> bool:
+        """Whether all tiles lie in one row or in one column (R4.3)."""
+        return len({square.row for square in self.squares}) <= 1 or len({square.col for square in self.squares}) <= 1
+
+    @property
+    def direction(self) -> Direction | None:
+        """Direction of the line the tiles lie in; None for fewer than two tiles and for tiles not in one line."""
+        if len(self.tiles) < 2 or not self.in_line:
+            return None
+        return Direction.ACROSS if self.squares[0].row == self.squares[1].row else Direction.DOWN
+
+    def fitting(self, board: Board) -> dict[Square, str]:
+        """The tiles that can lie on this board: those on free squares of it."""
+        return {square: char for square, char in self.tiles if square.on_board and board.at(square) is None}
+
+
+class PlacementFault(IntFlag):
+    """What the rules hold against a placement; faults add up. ``codes`` gives the stable names."""
+
+    NONE = 0
+    FIRST_WORD_OFF_STAR = auto()
+    """The first word does not cover the star (R4.1)."""
+    FIRST_WORD_TOO_SHORT = auto()
+    """The first word has a single letter (R4.1)."""
+    NOT_CONNECTED = auto()
+    """No new tile touches a tile on the board (R4.4)."""
+    GAP = auto()
+    """A square between the new tiles, or one that the written word claims to hold a tile, is empty (R4.3)."""
+    OFF_BOARD = auto()
+    """A tile lies outside of the 15 rows and columns (R1.1)."""
+    SQUARE_TAKEN = auto()
+    """A tile, or another letter than the written word claims, lies there already (R3.4)."""
+    NO_TILE_LAID = auto()
+    """Nothing was laid (R4.9)."""
+    TOO_MANY_TILES = auto()
+    """More tiles than a rack holds (R4.9)."""
+    NOT_IN_SET = auto()
+    """A letter that no tile of the set has."""
+    SET_EXHAUSTED = auto()
+    """More tiles of one kind than the set holds, counting those on the board (R1.2)."""
+    BLANK_AS_ESZETT = auto()
+    """A blank stands for ß (R6.1)."""
+    WORD_TOO_SHORT_BY_RULE = auto()
+    """The first word has fewer letters than the table agreed on (R12.4)."""
+    NOT_IN_LINE = auto()
+    """The new tiles lie neither in one row nor in one column (R4.3)."""
+
+    @property
+    def codes(self) -> list[str]:
+        """The stable code of each fault: kebab-case, always in the same order."""
+        return [str(fault.name).lower().replace("_", "-") for fault in PlacementFault if fault in self]
+
+
+SHAPE_FAULTS = (
+    PlacementFault.NO_TILE_LAID
+    | PlacementFault.OFF_BOARD
+    | PlacementFault.SQUARE_TAKEN
+    | PlacementFault.NOT_IN_LINE
+    | PlacementFault.GAP
+)
+"""The faults of a placement that forms no word: it has no score."""
+
+
+def check_placement(board: Board, placement: Placement, rules: RuleSet, tile_set: TileSet) -> PlacementFault:
+    """Every fault of a placement at once, PlacementFault.NONE when it is legal; words are not judged. Never raises."""
+    faults = shape_faults(board, placement) | _supply_faults(board, placement, tile_set)
+    if len(placement) > rules.rack_size:
+        faults |= PlacementFault.TOO_MANY_TILES
+    if not placement.tiles:
+        return faults
+    if board.is_empty:
+        return faults | _first_word_faults(placement, faults, rules)
+    return faults | _connection_faults(board, placement)
+
+
+def shape_faults(board: Board, placement: Placement) -> PlacementFault:
+    """The faults that leave no word to score, see SHAPE_FAULTS."""
+    if not placement.tiles:
+        return PlacementFault.NO_TILE_LAID
+    faults = PlacementFault.NONE
+    if not all(square.on_board for square in placement.squares):
+        faults |= PlacementFault.OFF_BOARD
+    if any(board.at(square) is not None for square in placement.squares):
+        faults |= PlacementFault.SQUARE_TAKEN
+    if not placement.in_line:
+        faults |= PlacementFault.NOT_IN_LINE
+    elif _has_gap(board, placement):
+        faults |= PlacementFault.GAP
+    return faults
+
+
+def _has_gap(board: Board, placement: Placement) -> bool:
+    squares = [square for square in placement.squares if square.on_board]
+    direction = placement.direction
+    if direction is None or not squares:
+        return False
+    square = squares[0]
+    while square != squares[-1]:
+        square = square.step(direction)
+        if square not in placement.by_square and board.at(square) is None:
+            return True
+    return False
+
+
+def _supply_faults(board: Board, placement: Placement, tile_set: TileSet) -> PlacementFault:
+    """Letters the set does not have or has no more of."""
+    faults = PlacementFault.NONE
+    lies = Counter(map(_kind, (char for _, char in board)))
+    laid = Counter(map(_kind, (char for _, char in placement.tiles)))
+    for _, char in placement.tiles:
+        if char == ESZETT:
+            faults |= PlacementFault.BLANK_AS_ESZETT
+        elif char not in tile_set:
+            faults |= PlacementFault.NOT_IN_SET
+    for kind, count in laid.items():
+        # a letter the set never had is not exhausted
+        if (kind == BLANK or kind in tile_set) and lies[kind] + count > tile_set.count(kind):
+            faults |= PlacementFault.SET_EXHAUSTED
+    return faults
+
+
+def _kind(tile: str) -> str:
+    """What kind of physical tile it is: all blanks are one kind."""
+    return BLANK if is_blank(tile) else letter_of(tile)
+
+
+def _first_word_faults(placement: Placement, faults: PlacementFault, rules: RuleSet) -> PlacementFault:
+    """The faults of a first word; its length says nothing when the tiles form no word."""
+    found = PlacementFault.NONE
+    if rules.layout.star not in placement.by_square:
+        found |= PlacementFault.FIRST_WORD_OFF_STAR
+    if not faults & SHAPE_FAULTS:
+        if len(placement) < 2:
+            found |= PlacementFault.FIRST_WORD_TOO_SHORT
+        if len(placement) < rules.min_first_word and rules.min_first_word > 2:
+            found |= PlacementFault.WORD_TOO_SHORT_BY_RULE
+    return found
+
+
+def _connection_faults(board: Board, placement: Placement) -> PlacementFault:
+    touches = any(board.at(near) is not None for square in placement.squares for near in square.neighbours)
+    return PlacementFault.NONE if touches else PlacementFault.NOT_CONNECTED
