@@ -1,0 +1,217 @@
+"""The 16 lines each way inside a proposed quad, and which 15 x 15 squares between them are the board.
+
+Two measures, each blind where the other sees:
+comb contrast   edges lie on 16 equally spaced lines and not half-way between them: fixes pitch and phase, blind to
+                shifts by whole squares;
+premium share   how much the colour of a square says about its premium class, as a share of the entropy of the classes
+                (mutual information; Cover and Thomas, Elements of Information Theory, ch. 2): fixes the whole squares
+                and refuses other grids; covered squares lower it but do not mislead it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.board import STANDARD, Premium, Square
+from vision.geometry import SIZE
+
+FLAT = 300
+"""Side of the proposed quad in the flat picture in which lines are looked for, pixels."""
+
+BORDER = 30
+"""Surroundings of the quad in that picture, pixels on each side."""
+
+SHIFTS = 3
+"""Whole squares that a comb may be off in each direction."""
+
+CLUSTERS = 9
+
+
+@dataclass(frozen=True)
+class Comb:
+    """16 equally spaced lines along one axis of a flat picture: position of the first, distance, contrast."""
+
+    start: float
+    pitch: float
+    contrast: float
+
+
+@dataclass(frozen=True)
+class GridGuess:
+    """A grid in the small picture.
+
+    matrix: 3x3, grid units -> pixels of the small picture
+    premium: premium share, 0 to 1 (see module)
+    rival: highest premium share among the same lines shifted by whole squares
+    contrast: comb contrast, mean of both axes
+    """
+
+    matrix: NDArray[np.float64]
+    premium: float
+    rival: float
+    contrast: float
+
+    @property
+    def score(self) -> float:
+        return self.premium + 0.05 * min(self.contrast, 3.0)
+
+
+def premium_classes() -> NDArray[np.intp]:
+    """(15, 15) class of each square of the standard layout: 0 plain, 1 to 4 the premiums."""
+    kinds = list(Premium)
+    return np.array([[kinds.index(STANDARD.premium(Square(row, col))) for col in range(SIZE)] for row in range(SIZE)])
+
+
+@lru_cache(maxsize=1)
+def _template() -> tuple[NDArray[np.float32], float]:
+    """One-hot classes, (225, 5), and their entropy in nats."""
+    classes = premium_classes().ravel()
+    one_hot = np.eye(5, dtype=np.float32)[classes]
+    share = one_hot.mean(axis=0)
+    return one_hot, float(-(share * np.log(share)).sum())
+
+
+def flatten(picture: NDArray[np.uint8], quad: NDArray[np.float64]) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """The quad as a square of FLAT pixels with BORDER around it, and the 3x3 map from there to the picture."""
+    lo, hi = BORDER - 0.5, BORDER + FLAT - 0.5
+    square = np.array([(lo, lo), (hi, lo), (hi, hi), (lo, hi)], np.float32)
+    matrix = cv2.getPerspectiveTransform(square, quad.astype(np.float32)).astype(np.float64)
+    side = FLAT + 2 * BORDER
+    flat = cv2.warpPerspective(
+        picture, matrix, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    return flat, matrix
+
+
+def line_profile(flat: NDArray[np.uint8], axis: int) -> NDArray[np.float64]:
+    """How much each column (axis 1) or row (axis 0) of a flat picture looks like a long straight edge.
+
+    Signed gradients are averaged over short stretches along the line first: letters and texture cancel, lines do not.
+    Each stretch is scaled by its own mean, so that shadow counts like light.
+    """
+    if axis == 0:
+        flat = cv2.transpose(flat)
+    gradient = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=1)
+    stretches = cv2.resize(gradient, (flat.shape[1], 24), interpolation=cv2.INTER_AREA)
+    strength = np.abs(stretches).sum(axis=2)
+    strength = np.minimum(strength / (strength.mean(axis=1, keepdims=True) + 1.0), 4.0)
+    return cv2.GaussianBlur(strength.mean(axis=0).reshape(1, -1), (0, 0), 0.8).ravel().astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def _comb_table(length: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
+    """Starts, pitches and the sample positions (half pixels) of lines and of the middles between them."""
+    starts, pitches = [], []
+    for pitch in np.arange(0.5 * FLAT / SIZE, 1.15 * FLAT / SIZE, 0.2):
+        first = np.arange(1.0, length - 2.0 - SIZE * pitch, 0.5)
+        starts.append(first)
+        pitches.append(np.full(len(first), pitch))
+    start, pitch = np.concatenate(starts), np.concatenate(pitches)
+    lines = start[:, None] + pitch[:, None] * np.arange(SIZE + 1)
+    middles = start[:, None] + pitch[:, None] * (np.arange(SIZE) + 0.5)
+    return start, pitch, np.rint(2 * lines).astype(np.int32), np.rint(2 * middles).astype(np.int32)
+
+
+def combs(profile: NDArray[np.float64], count: int) -> list[Comb]:
+    """The best combs of distinct pitch or phase, best first."""
+    length = len(profile)
+    start, pitch, lines, middles = _comb_table(length)
+    fine = np.interp(np.arange(2 * length) / 2, np.arange(length), profile)
+    score = (fine[lines].mean(axis=1) - fine[middles].mean(axis=1)) / (profile.std() + 1e-9)
+    found: list[Comb] = []
+    for k in np.argsort(-score, kind="stable")[:4000]:
+        comb = Comb(float(start[k]), float(pitch[k]), float(score[k]))
+        if all(_distinct(comb, other) for other in found):
+            found.append(comb)
+            if len(found) == count:
+                break
+    return found
+
+
+def _distinct(one: Comb, other: Comb) -> bool:
+    """Whether the middle lines of two combs differ by more than a fraction of a square, whole squares aside."""
+    if abs(one.pitch - other.pitch) > 0.025 * other.pitch:
+        return True
+    middle = (one.start - other.start) / other.pitch + 7.5 * (one.pitch / other.pitch - 1)
+    return abs(middle - round(middle)) > 0.25
+
+
+def cluster(colours: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Labels 0..CLUSTERS-1 of (n, 3) colours: k-means from farthest-first seeds, no random numbers."""
+    seeds = [np.median(colours, axis=0)]
+    nearest = np.full(len(colours), np.inf)
+    for _ in range(CLUSTERS - 1):
+        nearest = np.minimum(nearest, ((colours - seeds[-1]) ** 2).sum(axis=1))
+        seeds.append(colours[int(np.argsort(nearest, kind="stable")[int(0.985 * len(colours))])])
+    centres = np.array(seeds)
+    labels = np.zeros(len(colours), np.intp)
+    for _ in range(8):
+        labels = ((colours[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
+        member = np.eye(CLUSTERS, dtype=np.float32)[labels]
+        size = member.sum(axis=0)
+        centres = np.where(size[:, None] > 0, member.T @ colours / np.maximum(size, 1)[:, None], centres)
+    return labels
+
+
+def premium_shares(labels: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Premium share of each 15 x 15 window of a label picture (n, n): (n - 14, n - 14), chance level taken off."""
+    one_hot, entropy = _template()
+    member = np.eye(CLUSTERS, dtype=np.float32)[labels]
+    windows = np.lib.stride_tricks.sliding_window_view(member, (SIZE, SIZE), axis=(0, 1))
+    count = windows.shape[0]
+    joint = (windows.reshape(count * count * CLUSTERS, SIZE * SIZE) @ one_hot).reshape(count, count, CLUSTERS, 5)
+    joint = joint.astype(np.float64) / SIZE**2
+    expected = joint.sum(axis=3, keepdims=True) * joint.sum(axis=2, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        information = np.where(joint > 0, joint * np.log(joint / expected), 0.0).sum(axis=(2, 3))
+    used = (joint.sum(axis=3) > 0).sum(axis=2)
+    chance = (used - 1) * 4 / (2 * SIZE**2)  # Miller and Madow 1955
+    return (information - chance) / entropy
+
+
+def square_colours(
+    lab: NDArray[np.uint8], columns: NDArray[np.float64], rows: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Mean colour of the middle of each square between the given lines of a flat picture: (rows, columns, 3)."""
+    total = cv2.integral(lab).astype(np.float64)
+
+    def ends(lines: NDArray[np.float64], length: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        pitch = np.diff(lines)
+        low = np.clip(np.rint(lines[:-1] + 0.25 * pitch + 0.5), 0, length - 2).astype(np.intp)
+        high = np.clip(np.rint(lines[:-1] + 0.75 * pitch + 0.5), low + 1, length).astype(np.intp)
+        return low, np.maximum(high, low + 1)
+
+    x0, x1 = ends(columns, lab.shape[1])
+    y0, y1 = ends(rows, lab.shape[0])
+    sums = total[np.ix_(y1, x1)] - total[np.ix_(y0, x1)] - total[np.ix_(y1, x0)] + total[np.ix_(y0, x0)]
+    area = np.outer(y1 - y0, x1 - x0)[..., None]
+    return (sums / area * (0.6, 1.0, 1.0)).astype(np.float32)
+
+
+def guess(flat: NDArray[np.uint8], to_picture: NDArray[np.float64], across: list[Comb], down: list[Comb]) -> GridGuess:
+    """The best grid made of one comb of each axis, in whichever whole-square shift the colours fit best."""
+    best: GridGuess | None = None
+    count = SIZE + 2 * SHIFTS
+    steps = np.arange(count + 1) - SHIFTS
+    for comb_x in across:
+        for comb_y in down:
+            if not 0.7 < comb_x.pitch / comb_y.pitch < 1 / 0.7:
+                continue
+            colours = square_colours(flat, comb_x.start + steps * comb_x.pitch, comb_y.start + steps * comb_y.pitch)
+            shares = premium_shares(cluster(colours.reshape(-1, 3)).reshape(count, count))
+            row, col = np.unravel_index(int(np.argmax(shares)), shares.shape)
+            share = float(shares[row, col])
+            shares[row, col] = -1
+            x, y = comb_x.start + (col - SHIFTS) * comb_x.pitch, comb_y.start + (row - SHIFTS) * comb_y.pitch
+            lines = np.array([[comb_x.pitch, 0, x], [0, comb_y.pitch, y], [0, 0, 1.0]])
+            one = GridGuess(to_picture @ lines, share, float(shares.max()), (comb_x.contrast + comb_y.contrast) / 2)
+            if best is None or one.score > best.score:
+                best = one
+    if best is None:
+        return GridGuess(to_picture, 0.0, 0.0, 0.0)
+    return best

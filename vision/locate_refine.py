@@ -1,0 +1,177 @@
+"""The exact grid from a rough one: hundreds of line offsets, one homography."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import SIZE
+
+MARGIN = 1
+"""Squares of surroundings in the flat picture."""
+
+ON_LINE = 0.12
+"""An edge counts as on the line up to this distance, squares."""
+
+_Found = tuple[NDArray[np.float64], NDArray[np.float64], float]
+
+
+@dataclass(frozen=True)
+class LineOffsets:
+    """What was measured on the lines of a flat picture, one entry a stretch of line between two crossings.
+
+    Index [axis, line 0..15, stretch 0..14]; axis 0: lines x = const, axis 1: lines y = const.
+    offset: where the line is seen, in squares from where it was expected
+    weight: how distinct it is, 0 to 1
+    on_line: share of stretches whose strongest edge within the whole square lies on the expected line
+    """
+
+    offset: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    on_line: float
+
+
+def flat_grid(picture: NDArray[np.uint8], matrix: NDArray[np.float64], pixels_per_square: int) -> NDArray[np.uint8]:
+    """The grid seen straight from above with MARGIN squares around it; matrix: grid units -> pixels of the picture."""
+    side = (SIZE + 2 * MARGIN) * pixels_per_square
+    p = float(pixels_per_square)
+    to_grid = np.array([[1 / p, 0, 0.5 / p - MARGIN], [0, 1 / p, 0.5 / p - MARGIN], [0, 0, 1]])
+    return cv2.warpPerspective(
+        picture, matrix @ to_grid, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )  # fmt: skip
+
+
+def measure_lines(flat: NDArray[np.uint8], pixels_per_square: int, window: float, matched: bool) -> LineOffsets:
+    """Looks for each stretch of line within +-window squares of its place in a picture made by `flat_grid`.
+
+    matched: compare with this board's own line profile (for a grid that is right to a quarter of a square) instead of
+    taking the strongest edge. A broad line or a raised bar has two edges; the middle between them is found that way.
+    """
+    found = []
+    for axis in (0, 1):
+        strength = _edge_strength(flat if axis == 0 else cv2.transpose(flat), pixels_per_square)
+        found.append((_match if matched else _strongest)(strength, pixels_per_square, window))
+    return LineOffsets(
+        np.stack([f[0] for f in found]), np.stack([f[1] for f in found]), float(np.mean([f[2] for f in found]))
+    )
+
+
+def _edge_strength(flat: NDArray[np.uint8], p: int) -> NDArray[np.float32]:
+    """(15 stretches, width): signed gradient across the upright lines, averaged along each stretch, then its size."""
+    gradient = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=1)
+    rows = gradient[MARGIN * p : (MARGIN + SIZE) * p].reshape(SIZE, p, gradient.shape[1], 3)
+    inset = max(1, round(0.15 * p))
+    strength = np.abs(rows[:, inset : p - inset].mean(axis=1)).sum(axis=2)
+    return cv2.GaussianBlur(strength, (0, 0), sigmaX=0.04 * p, sigmaY=1e-6)
+
+
+def _around(strength: NDArray[np.float32], p: int, reach: int) -> NDArray[np.float32]:
+    """(16 lines, 15 stretches, 2 reach): pixel k lies (k + .5 - reach) / p squares from the expected line."""
+    return np.stack([strength[:, (MARGIN + i) * p - reach : (MARGIN + i) * p + reach] for i in range(SIZE + 1)])
+
+
+def _strongest(strength: NDArray[np.float32], p: int, window: float) -> _Found:
+    """Offset of the strongest edge of each stretch, its weight, and the share that is strongest on the line."""
+    around = _around(strength, p, p // 2)
+    place = (np.arange(around.shape[2]) + 0.5) / p - 0.5
+    on_line = float(np.mean(np.abs(place[around.argmax(axis=2)]) < ON_LINE))
+    inside = np.abs(place) <= window
+    part, where = around[..., inside], place[inside]
+    peak = part.argmax(axis=2)
+    top = np.take_along_axis(part, peak[..., None], axis=2)[..., 0]
+    level = np.median(around, axis=2)
+    near = np.exp(-0.5 * ((where - where[peak][..., None]) / 0.06) ** 2) * np.maximum(part - level[..., None], 0)
+    offset = (near * where).sum(axis=2) / (near.sum(axis=2) + 1e-9)
+    contrast = (top - level) / (level + top + 2.0)
+    at_end = (peak == 0) | (peak == len(where) - 1)
+    return offset, np.where(at_end, 0.0, np.clip(contrast, 0, 1)), on_line
+
+
+def line_profile_of_board(around: NDArray[np.float32]) -> tuple[NDArray[np.float64], float]:
+    """The edge profile that this board's lines have in common, over one square, and its centre in pixels.
+
+    around: (stretches, pixels of one square) edge strength. The profile is taken to be symmetric about the line and, as
+    the lines repeat, about the middle of the square; the centre is where it fits its mirror image best.
+    """
+    scaled = around / (around.mean(axis=1, keepdims=True) + 1e-3)
+    profile = np.median(scaled, axis=0).astype(np.float64)
+    profile -= profile.mean()
+    count = len(profile)
+    fine = 8
+    spectrum = np.fft.rfft(profile)
+    # mirror product at c: sum over t of profile(c + t) profile(c - t), for all c in steps of 1/(2 fine) pixel
+    product = np.fft.irfft(spectrum**2, count * fine)
+    sums = np.arange(count * fine) / fine  # index sum k + l of mirrored pixels, modulo count
+    middle = (count - 1) / 2  # pixel place of the expected line
+    offset = ((sums - 2 * middle + count / 2) % count - count / 2) / 2  # in (-count/4, count/4)
+    centre = float(offset[int(np.argmax(product))])
+    return profile, centre
+
+
+def _match(strength: NDArray[np.float32], p: int, window: float) -> _Found:
+    """Offset of each stretch against the symmetric profile of all lines; the outer lines do not shape the profile."""
+    square = _around(strength, p, p // 2)
+    profile, centre = line_profile_of_board(square[1:-1].reshape(-1, square.shape[2]))
+    half = round(0.35 * p)
+    reach = half + p // 2
+    place = np.arange(2 * half) + 0.5 - half
+    middle = (len(profile) - 1) / 2
+    pixels = np.arange(len(profile))
+    right = np.interp(middle + centre + place, pixels, profile, period=len(profile))
+    left = np.interp(middle + centre - place, pixels, profile, period=len(profile))
+    template = (right + left) / 2
+    template -= template.mean()
+    template /= np.linalg.norm(template) + 1e-9
+    windows = np.lib.stride_tricks.sliding_window_view(_around(strength, p, reach), 2 * half, axis=2)
+    product = windows @ template  # (16, 15, p + 1)
+    spread = windows.std(axis=3) * np.sqrt(2 * half)
+    place = (np.arange(product.shape[2]) - p // 2) / p
+    on_line = float(np.mean(np.abs(place[product.argmax(axis=2)]) < ON_LINE))
+    inside = np.flatnonzero(np.abs(place) <= window)
+    part = product[..., inside]
+    peak = np.clip(part.argmax(axis=2), 1, len(inside) - 2)
+    below, top, above = (np.take_along_axis(part, (peak + k)[..., None], axis=2)[..., 0] for k in (-1, 0, 1))
+    bend = below - 2 * top + above
+    vertex = np.where(bend < 0, 0.5 * (below - above) / np.where(bend < 0, bend, -1), 0)
+    offset = place[inside][peak] + np.clip(vertex, -1, 1) / p
+    likeness = top / (np.take_along_axis(spread[..., inside], peak[..., None], axis=2)[..., 0] + 1.0)
+    is_peak = (top >= below) & (top >= above)
+    return offset, np.where(is_peak, np.clip(likeness, 0, 1), 0.0), on_line
+
+
+def fit(lines: LineOffsets, scale: float) -> NDArray[np.float64]:
+    """Correction of the grid, 3x3: grid units as expected -> grid units as seen.
+
+    Iteratively re-weighted least squares with Tukey's biweight (Huber, Robust Statistics, 1981); a line x = i, measured
+    at (i, j + 1/2), fixes x only. `scale`: offset in squares from the common solution beyond which a stretch is not
+    believed.
+    """
+    at, along = np.meshgrid(np.arange(SIZE + 1.0), np.arange(SIZE) + 0.5, indexing="ij")
+    one, nil = np.ones(at.size), np.zeros(at.size)
+    u, v = at.ravel(), along.ravel()
+    seen_x, seen_y = u + lines.offset[0].ravel(), u + lines.offset[1].ravel()
+    rows = np.concatenate([
+        np.column_stack([u, v, one, nil, nil, nil, -seen_x * u, -seen_x * v]),
+        np.column_stack([nil, nil, nil, v, u, one, -seen_y * v, -seen_y * u]),
+    ])  # fmt: skip
+    target = np.concatenate([seen_x, seen_y])
+    weight = lines.weight.reshape(-1)
+    robust = np.ones_like(weight)
+    solution = np.array([1, 0, 0, 0, 1, 0, 0, 0], np.float64)
+    residual = target - rows @ solution
+    for _ in range(12):
+        centred = residual
+        spread = max(scale, 3.0 * float(np.median(np.abs(centred[weight > 0.05]))) if np.any(weight > 0.05) else scale)
+        robust = np.maximum(1 - (centred / spread) ** 2, 0) ** 2
+        w = np.sqrt(weight * robust)
+        prior = 1e-3 * np.diag([1, 1, 1, 1, 1, 1, 30, 30])  # keeps a grid with few visible lines where it is
+        start = np.array([1, 0, 0, 0, 1, 0, 0, 0], np.float64)
+        left = np.concatenate([rows * w[:, None], prior])
+        right = np.concatenate([target * w, prior @ start])
+        solution = np.linalg.lstsq(left, right, rcond=None)[0]
+        residual = target - rows @ solution
+    return np.append(solution, 1.0).reshape(3, 3)
