@@ -1,0 +1,12 @@
+"""The virtual table: photos of boards that never existed, with exact truth.
+
+fonts     typefaces of this machine that can be printed on a tile
+textures  procedural wood, cloth, noise
+editions  boards: colours, print, frames; drawn flat
+tiles     tile styles; one tile's top drawn flat
+fillings  which tile lies on which square
+scene     SceneParams -> photo, corners, board (perspective, thickness, light, lens, sensor)
+demo      a short German game as photos
+
+All pictures are BGR uint8; lengths are in squares unless a name says pixels.
+"""

@@ -1,0 +1,427 @@
+"""A whole scene: from parameters to a photo with its truth.
+
+    params = sample_params(np.random.default_rng(7))
+    scene = render(params)          # scene.pixels, scene.corners, scene.board, scene.covered
+
+Everything random follows from `params` (its seed included): the same parameters give the same pixels on the same
+machine. Parameters and scenes can be pickled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.table.camera import Camera, View
+from models.table.editions import EDITIONS, Edition, draw_board, frame_shade, random_edition
+from models.table.fillings import EMPTY, Filling, random_filling
+from models.table.ground import SPAN, Ground, ground_texture, random_ground
+from models.table.light import Light, Sensor, develop, light_map
+from models.table.textures import SIDE, bgr
+from models.table.tiles import TileStyle, draw_tile, random_style, side_colour
+from vision.geometry import GRID, SIZE, Corners
+
+NUISANCES = frozenset({"hands", "glare", "thickness", "shadow", "cast", "blur", "noise", "objects"})
+"""Names for `sample_params(without=...)`: hands over the board; shiny spots; height of tiles; shadows of tiles and
+shadow edges; colour cast and exposure; blur; noise and JPEG; things lying around."""
+
+
+@dataclass(frozen=True)
+class SceneParams:
+    """All there is to say about a scene.
+
+    shift: deviation of tiles from the middle of their squares, in squares; turn: in degrees
+    stray: share of tiles that lie three to six times as badly
+    """
+
+    seed: int
+    edition: Edition
+    style: TileStyle
+    filling: Filling = EMPTY
+    camera: Camera = Camera()  # noqa: RUF009 - frozen
+    light: Light = Light()  # noqa: RUF009
+    sensor: Sensor = Sensor()  # noqa: RUF009
+    ground: Ground = Ground()  # noqa: RUF009
+    shift: float = 0.03
+    turn: float = 2.0
+    stray: float = 0.02
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A photo with its truth.
+
+    pixels: (h, w, 3) uint8 BGR; corners: outer corners of the grid in these pixels, reading order
+    board: 15 strings ('.' empty, '?' blank tile, capitals), whatever covers it
+    covered: (15, 15) bool, squares hidden by a hand or a thing by more than about a third
+    """
+
+    pixels: NDArray[np.uint8]
+    corners: Corners
+    board: tuple[str, ...]
+    covered: NDArray[np.bool_]
+    params: SceneParams
+
+
+def sample_params(
+    rng: np.random.Generator, without: frozenset[str] | set[str] = frozenset(), *, filling: Filling | None = None, edition: Edition | None = None,
+    style: TileStyle | None = None, square_px: tuple[float, float] | None = None, max_tilt: float = 35.0,
+) -> SceneParams:  # fmt: skip
+    """Draws a scene as a reader may meet it.
+
+    without: names of NUISANCES to leave out; the rest is drawn as it would be with them
+    filling, edition, style: fixed instead of drawn; square_px: range of the square's side in the photo, in pixels
+    max_tilt: degrees; nine of ten photos stay below it, few go beyond by half as much again
+    """
+    unknown = set(without) - NUISANCES
+    if unknown:
+        raise ValueError(f"unknown nuisances: {', '.join(sorted(unknown))}")
+    drawn_edition = random_edition(rng) if rng.random() < 0.55 else EDITIONS[int(rng.integers(len(EDITIONS)))]
+    params = SceneParams(
+        seed=int(rng.integers(1 << 31)),
+        edition=drawn_edition,
+        style=random_style(rng),
+        filling=random_filling(rng),
+        camera=_sample_camera(rng, square_px, max_tilt),
+        light=_sample_light(rng),
+        sensor=_sample_sensor(rng),
+        ground=random_ground(rng),
+        shift=float(abs(rng.normal(0.035, 0.02))),
+        turn=float(abs(rng.normal(2.5, 1.5))),
+        stray=float(rng.choice([0, 0.03, 0.15], p=[0.45, 0.45, 0.1])),
+    )
+    sensor, side = params.sensor, params.camera.square_px * params.sensor.shrink
+    most = 0.07 if sensor.defocus < 2.5 else 0.1  # beyond, nobody could read the letters
+    sensor = replace(sensor, defocus=min(sensor.defocus, most * side), motion=min(sensor.motion, 0.16 * side))
+    params = replace(
+        params,
+        sensor=sensor,
+        filling=filling or params.filling,
+        edition=edition or params.edition,
+        style=style or params.style,
+    )
+    return _without(params, frozenset(without))
+
+
+def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:
+    light, sensor = params.light, params.sensor
+    if "shadow" in names:
+        light = replace(light, shadow=0.0, patches=())
+    if "glare" in names:
+        light = replace(light, glare=())
+    if "cast" in names:
+        light = replace(light, gains=(1.0, 1.0, 1.0), exposure=1.0, gamma=1.0, saturation=1.0)
+    if "blur" in names:
+        sensor = replace(sensor, defocus=0.3, motion=0.0, shrink=1.0)
+    if "noise" in names:
+        sensor = replace(sensor, shot=0.0, read=0.0, quality=95)
+    style = replace(params.style, thickness=0.0) if "thickness" in names else params.style
+    return replace(params, light=light, sensor=sensor, style=style)
+
+
+def _sample_camera(rng: np.random.Generator, square_px: tuple[float, float] | None, max_tilt: float) -> Camera:
+    u = rng.uniform
+    tilt = float(
+        rng.choice(
+            [abs(rng.normal(0, 4)), u(0, max_tilt), u(0.6, 1) * max_tilt, u(1, 1.5) * max_tilt],
+            p=[0.35, 0.42, 0.16, 0.07],
+        )
+    )
+    roll = float(
+        rng.choice([rng.normal(0, 3), 90 * rng.integers(4) + rng.normal(0, 4), u(0, 360)], p=[0.35, 0.2, 0.45])
+    )
+    if square_px is None:
+        side = float(rng.choice([u(14, 25), u(25, 50), u(50, 60)], p=[0.22, 0.65, 0.13]))
+    else:
+        side = float(u(*square_px))
+    distance = float(rng.choice([u(18, 28), u(28, 45), u(45, 80)], p=[0.4, 0.45, 0.15]))
+    margins = np.where(rng.random(4) < 0.6, u(0.015, 0.1, 4), u(0.05, 0.3, 4))
+    distortion = float(rng.normal(0, 0.012)) if rng.random() < 0.25 else 0.0
+    return Camera(tilt, float(u(0, 360)), roll, distance, side, tuple(float(m) for m in margins), distortion)  # type: ignore[arg-type]
+
+
+def _sample_light(rng: np.random.Generator) -> Light:
+    u = rng.uniform
+    patches = []
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.62, 0.28, 0.1]))):
+        kind = str(rng.choice(["edge", "band", "window", "blots"], p=[0.5, 0.2, 0.15, 0.15]))
+        softness = float(rng.choice([u(0.05, 0.5), u(0.5, 4)]))
+        patches.append((kind, float(u(0, 360)), float(u(-6, 6)), softness, float(u(0.2, 0.75))))
+    glare = []
+    if rng.random() < 0.22:
+        for _ in range(int(rng.integers(1, 4))):
+            length = float(u(0.8, 6))
+            glare.append(
+                (
+                    float(u(0, 15)),
+                    float(u(0, 15)),
+                    length,
+                    float(length * u(0.2, 1)),
+                    float(u(0, 180)),
+                    float(rng.choice([u(0.05, 0.3), u(0.3, 1.0)], p=[0.75, 0.25])),
+                )
+            )
+    warm = rng.normal(0, 0.12) if rng.random() < 0.7 else rng.normal(0, 0.35)
+    green = rng.normal(0, 0.05)
+    gains = np.clip(np.exp([warm, green, -warm]), 0.35, 2.0)
+    gains = gains / gains.mean()
+    exposure = float(np.exp(rng.choice([rng.normal(0.1, 0.25), rng.normal(-0.7, 0.5)], p=[0.8, 0.2])))
+    return Light(
+        azimuth=float(u(0, 360)), elevation=float(u(25, 80)), softness=float(rng.choice([u(0.02, 0.08), u(0.08, 0.4)])),
+        shadow=float(u(0.1, 0.65)), contact=float(u(0.1, 0.6)), falloff=float(abs(rng.normal(0.2, 0.3))),
+        lamp_at=(float(rng.normal(0, 8)), float(rng.normal(0, 8))), patches=tuple(patches), glare=tuple(glare),
+        gains=tuple(float(g) for g in gains), exposure=float(np.clip(exposure, 0.06, 1.8)), gamma=float(np.exp(rng.normal(0, 0.15))),  # type: ignore[arg-type]
+        saturation=float(np.clip(rng.normal(1, 0.2), 0.3, 1.5)), vignette=float(abs(rng.normal(0.08, 0.1))),
+    )  # fmt: skip
+
+
+def _sample_sensor(rng: np.random.Generator) -> Sensor:
+    u = rng.uniform
+    noisy = rng.random() < 0.3
+    return Sensor(
+        defocus=float(rng.choice([u(0.3, 0.9), u(0.7, 1.5), u(1.5, 3)], p=[0.62, 0.3, 0.08])),
+        motion=float(u(1, 6) if rng.random() < 0.12 else 0), motion_angle=float(u(0, 180)),
+        shot=float(u(0.01, 0.05) if noisy else u(0, 0.015)), read=float(u(0.003, 0.02) if noisy else u(0, 0.004)),
+        smooth=float(u(0.4, 1.2) if rng.random() < 0.4 else 0), sharpen=float(u(0.2, 1.6) if rng.random() < 0.5 else 0),
+        quality=int(rng.choice([rng.integers(35, 70), rng.integers(70, 96)], p=[0.25, 0.75])),
+        shrink=float(u(0.5, 0.95) if rng.random() < 0.12 else 1.0),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """A tile as it lies: middle in grid units, turn in degrees, height of its underside over the board."""
+
+    letter: str
+    x: float
+    y: float
+    turn: float
+    base: float = 0.0
+
+
+def render(params: SceneParams) -> Scene:
+    """The photo and its truth."""
+    rng = np.random.default_rng(params.seed)
+    look = params.edition
+    view = View(params.camera, look.aspect)
+    tiles = _lay(params, rng)
+    picture = _table(params, view, rng)
+    _shadows(picture, params, view, tiles)
+    _tiles(picture, params, view, tiles, rng)
+    field, shine = light_map(params.light, view, params.seed + 1)
+    covered = np.zeros((SIZE, SIZE), bool)
+    if params.camera.distortion:
+        picture, field = view.bend(picture), view.bend(field)
+        shine = None if shine is None else view.bend(shine)
+    pixels = develop(picture, field, shine, params.light, params.sensor, params.seed + 2)
+    corners = view.project(GRID)
+    return Scene(
+        pixels,
+        Corners.of(view.distort(corners) if params.camera.distortion else corners),
+        params.filling,
+        covered,
+        params,
+    )
+
+
+def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
+    laid = []
+    aspect = params.edition.aspect
+    drift = rng.normal(0, 0.5 * params.shift, 2)  # whoever lays a word lays it all a bit askew
+    for row, line in enumerate(params.filling):
+        for col, letter in enumerate(line):
+            if letter == ".":
+                continue
+            factor = rng.uniform(3, 6) if rng.random() < params.stray else 1.0
+            dx, dy = np.clip(drift + rng.normal(0, params.shift * factor, 2), -0.3, 0.3)
+            turn = float(np.clip(rng.normal(0, params.turn * factor), -14, 14))
+            laid.append(_Laid(letter, col + 0.5 + dx, row + 0.5 + dy / aspect, turn))
+    return laid
+
+
+def _table(params: SceneParams, view: View, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Ground and board."""
+    look, ground = params.edition, params.ground
+    unit = SIDE / SPAN
+    angle = np.radians(ground.turn)
+    c, s = np.cos(angle) / unit, np.sin(angle) / unit
+    centre = SIDE / 2
+    to_world = np.array([[c, -s, -c * centre + s * centre], [s, c, -s * centre - c * centre], [0, 0, 1]])
+    matrix = view.world_plane(-look.thickness) @ to_world
+    picture = cv2.warpPerspective(
+        ground_texture(ground), matrix, view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
+    )
+    ppu = int(np.clip(round(params.camera.square_px * 1.1), 12, 64))
+    board = draw_board(look, ppu, params.seed % 7)
+    left, top, right, bottom = board.outline
+    outline = np.array([(left, top), (right, top), (right, bottom), (left, bottom)], float)
+    upper, lower = view.project(outline), view.project(outline, -look.thickness)
+    _board_shadow(picture, params, view, outline)
+    if look.thickness > 0.02:
+        hull = cv2.convexHull(np.concatenate([upper, lower]).astype(np.float32))
+        _fill(picture, hull.reshape(-1, 2), bgr(frame_shade(look)))
+    # pixel (x, y) of the board's picture shows grid point ((x + .5) / ppu - left, ...)
+    to_grid = np.array([[1 / ppu, 0, 0.5 / ppu - board.left], [0, 1 / ppu, 0.5 / ppu - board.top], [0, 0, 1]])
+    matrix = view.plane() @ to_grid
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    _fill(mask, upper, 255)
+    flat = cv2.warpPerspective(board.pixels, matrix, view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    cv2.copyTo(flat, mask, picture)
+    return picture
+
+
+def _board_shadow(picture: NDArray[np.uint8], params: SceneParams, view: View, outline: NDArray[np.float64]) -> None:
+    light = params.light
+    depth = 0.25 + 0.5 * light.shadow
+    small = np.zeros((picture.shape[0] // 4 + 1, picture.shape[1] // 4 + 1), np.uint8)
+    reach = params.edition.thickness / np.tan(np.radians(light.elevation))
+    moved = outline - np.array(light.towards) * reach
+    both = np.concatenate(
+        [view.project(outline, -params.edition.thickness), view.project(moved, -params.edition.thickness)]
+    )
+    _fill(small, cv2.convexHull(both.astype(np.float32)).reshape(-1, 2) / 4, 255)
+    blur = max(0.8, (0.1 + light.softness) * params.camera.square_px / 4)
+    small = cv2.GaussianBlur(small, (0, 0), blur)
+    full = cv2.resize(small, (small.shape[1] * 4, small.shape[0] * 4), interpolation=cv2.INTER_LINEAR)[
+        : picture.shape[0], : picture.shape[1]
+    ]
+    _darken(picture, full, depth)
+
+
+def _darken(picture: NDArray[np.uint8], mask: NDArray[np.uint8], depth: float) -> None:
+    """picture *= 1 - depth * mask / 255."""
+    factor = (255 - mask.astype(np.float32) * depth).astype(np.uint8)
+    cv2.multiply(picture, cv2.merge([factor] * 3), picture, 1 / 255)
+
+
+def _fill(picture: NDArray[np.uint8], polygon: NDArray[np.floating], colour: object) -> None:
+    """Anti-aliased filled convex polygon at sub-pixel corners."""
+    values = [float(c) for c in np.atleast_1d(colour)]
+    points = np.clip(np.round(np.asarray(polygon, np.float64) * 16), -(1 << 20), 1 << 20).astype(np.int32)
+    cv2.fillConvexPoly(picture, points, values, cv2.LINE_AA, 4)
+
+
+def _outline(style: TileStyle, aspect: float, tile: _Laid, grow: float = 0.0) -> NDArray[np.float64]:
+    """(n, 2) grid points round a tile's edge, rounded corners by three points each."""
+    side = style.size * min(1.0, aspect) + grow
+    half, radius = side / 2, max(style.corner * side, 0.01)
+    arc = np.radians([0, 45, 90])
+    points = []
+    for k, (sx, sy) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
+        angles = arc + k * np.pi / 2
+        middle = np.array([sx, sy]) * (half - radius)
+        points.append(middle + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+    flat = np.concatenate(points)
+    c, s = np.cos(np.radians(tile.turn)), np.sin(np.radians(tile.turn))
+    turned = flat @ np.array([[c, s], [-s, c]])
+    return turned / (1, aspect) + (tile.x, tile.y)
+
+
+def _shadows(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid]) -> None:
+    """Cast shadows and the dark seam where tiles touch the board; tiles all as high, so none falls on a neighbour."""
+    style, light = params.style, params.light
+    if not tiles:
+        return
+    ppu = int(np.clip(params.camera.square_px * 0.6, 8, 24))
+    rim = 2.0
+    side = int((SIZE + 2 * rim) * ppu)
+    cast, contact = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
+    reach = (
+        -np.array(light.towards) * min(style.thickness / np.tan(np.radians(light.elevation)), 1.2) / (1, view.aspect)
+    )
+    for tile in tiles:
+        foot = (_outline(style, view.aspect, tile) + rim) * ppu - 0.5
+        _fill(contact, foot, 255)
+        if light.shadow and style.thickness:
+            both = np.concatenate([foot, foot + reach * ppu]).astype(np.float32)
+            _fill(cast, cv2.convexHull(both).reshape(-1, 2), 255)
+    cast = cv2.GaussianBlur(cast, (0, 0), max(0.5, light.softness * ppu))
+    contact = cv2.GaussianBlur(contact, (0, 0), max(0.5, 0.09 * ppu))
+    keep = (1 - light.shadow * (cast / np.float32(255))) * (1 - light.contact * (contact / np.float32(255)))
+    to_grid = np.array([[1 / ppu, 0, 0.5 / ppu - rim], [0, 1 / ppu, 0.5 / ppu - rim], [0, 0, 1]])
+    dark = (255 * (1 - keep)).astype(np.uint8)
+    flat = cv2.warpPerspective(
+        dark, view.plane() @ to_grid, view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+    )
+    _darken(picture, flat, 1.0)
+
+
+def _tiles(
+    picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid], rng: np.random.Generator
+) -> None:
+    """Sides first, from far to near, then tops."""
+    style, light = params.style, params.light
+    camera = view.position
+    order = sorted(tiles, key=lambda t: -((t.x - 7.5 - camera[0]) ** 2 + (t.y - 7.5 - camera[1]) ** 2))
+    if style.thickness:
+        for tile in order:
+            _sides(picture, params, view, tile)
+    side = int(np.clip(round(params.camera.square_px * style.size * 1.15), 12, 80))
+    for tile in order:
+        angle = np.radians(light.azimuth - tile.turn)
+        face, alpha = draw_tile(
+            style, tile.letter, side, rng, (round(float(np.cos(angle)), 1), round(float(np.sin(angle)), 1))
+        )
+        veil = 0.0
+        if style.gloss and rng.random() < 0.2 * style.gloss:
+            veil = rng.uniform(0, 45) * style.gloss
+        _top(picture, view, style, tile, face + veil, alpha)
+
+
+def _sides(picture: NDArray[np.uint8], params: SceneParams, view: View, tile: _Laid) -> None:
+    style, light = params.style, params.light
+    lower, upper = _outline(style, view.aspect, tile, 0.015), _outline(style, view.aspect, tile)
+    low, high = view.project(lower, tile.base), view.project(upper, tile.base + style.thickness)
+    colour = bgr(side_colour(style))
+    _fill(picture, cv2.convexHull(np.concatenate([low, high]).astype(np.float32)).reshape(-1, 2), colour * 0.85)
+    towards_lamp = np.array(light.towards)
+    world = upper * (1, view.aspect)
+    foot = np.array(view.foot) * (1, view.aspect)
+    count = len(upper)
+    for i in range(count):
+        j = (i + 1) % count
+        edge = world[j] - world[i]
+        normal = np.array([edge[1], -edge[0]]) / (np.linalg.norm(edge) + 1e-9)
+        if normal @ (foot - world[i]) <= 0:
+            continue
+        brightness = 0.85 + 0.22 * float(normal @ towards_lamp)
+        _fill(picture, np.array([low[i], low[j], high[j], high[i]]), colour * brightness)
+
+
+def _top(
+    picture: NDArray[np.uint8],
+    view: View,
+    style: TileStyle,
+    tile: _Laid,
+    face: NDArray[np.float32],
+    alpha: NDArray[np.float32],
+) -> None:
+    pixels = face.shape[0]
+    side = style.size * min(1.0, view.aspect)
+    c, s = np.cos(np.radians(tile.turn)), np.sin(np.radians(tile.turn))
+    k = side / (pixels - 2)  # the outline lies one pixel inside the face's picture
+    middle = (pixels - 1) / 2
+    centre = np.array([tile.x - 7.5, (tile.y - 7.5) * view.aspect])
+    to_world = np.array(
+        [[k * c, -k * s, centre[0] - k * (c - s) * middle], [k * s, k * c, centre[1] - k * (s + c) * middle], [0, 0, 1]]
+    )
+    matrix = view.world_plane(tile.base + style.thickness) @ to_world
+    corners = cv2.perspectiveTransform(
+        np.array([[(-1, -1)], [(pixels, -1)], [(pixels, pixels)], [(-1, pixels)]], np.float64), matrix
+    )[:, 0]
+    x0, y0 = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+    x1, y1 = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + 1, view.size)
+    if x0 >= x1 or y0 >= y1:
+        return
+    matrix = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1]]) @ matrix
+    layer = np.empty((pixels, pixels, 4), np.float32)
+    layer[..., :3] = np.clip(face, 0, 255) * alpha[..., None]
+    layer[..., 3] = alpha
+    layer = cv2.warpPerspective(
+        layer, matrix, (int(x1 - x0), int(y1 - y0)), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+    )
+    part = picture[y0:y1, x0:x1]
+    part[:] = (part * (1 - layer[..., 3:]) + layer[..., :3] + 0.5).astype(np.uint8)

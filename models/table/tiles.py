@@ -1,0 +1,319 @@
+"""Tiles: how a set looks, and one tile's top drawn flat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from models.table import fonts
+from models.table.textures import Colour, bgr, clouds, cut, hsv, luminance, mix, shade, wood
+
+VALUES = {
+    "german": dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ", (1, 3, 4, 1, 1, 4, 2, 2, 1, 6, 4, 2, 3, 1, 2, 4, 10, 1, 1, 1, 1, 6, 3, 8, 10, 3, 6, 8, 6), strict=True)),
+    "english": dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10), strict=True)),
+    "french": dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 10, 1, 2, 1, 1, 3, 8, 1, 1, 1, 1, 4, 10, 10, 10, 10), strict=True)),
+}  # fmt: skip
+"""Digit printed on each tile; a letter that a language lacks gets the German one."""
+
+
+@dataclass(frozen=True)
+class TileStyle:
+    """Look of one set of tiles. Lengths are shares of the tile's side unless said otherwise.
+
+    size: side in squares; thickness: in squares
+    letter_size: height of a capital; letter_at: shift of its middle from the tile's middle, right and down
+    stretch: width of the letters against the face's own
+    umlaut: "full" (dots above a full capital) or "small" (capital and dots together as high as a capital, nearly)
+    digits: "bottom-right", "top-right", "bottom-left", "none"; values: key of VALUES, or "random"
+    ink: 0 to 1, how much the letter covers; worn: share of it rubbed off; engraved: depth of relief, 0 to 1
+    grain: contrast of wood grain, 0 none; vary: how much tiles differ in brightness from each other
+    bevel: width of the slanted edge; bevel_contrast: how much its sides differ in brightness
+    dots: small dots printed near the corners; blank: "plain", "mark" or "face"
+    """
+
+    face: str
+    body: Colour = (236, 226, 200)
+    ink_colour: Colour = (25, 25, 25)
+    size: float = 0.95
+    thickness: float = 0.24
+    corner: float = 0.1
+    letter_size: float = 0.52
+    letter_at: tuple[float, float] = (-0.03, -0.04)
+    stretch: float = 1.0
+    umlaut: str = "full"
+    digits: str = "bottom-right"
+    digit_size: float = 0.17
+    values: str = "german"
+    ink: float = 0.95
+    worn: float = 0.0
+    engraved: float = 0.0
+    grain: float = 0.0
+    vary: float = 0.02
+    bevel: float = 0.05
+    bevel_contrast: float = 0.15
+    side_shade: float = 0.75
+    dots: bool = False
+    blank: str = "plain"
+    gloss: float = 0.0
+
+
+def german_style(face: str | None = None) -> TileStyle:
+    """Cream plastic with bold geometric capitals, as in a German set; used by the demo."""
+    return TileStyle(face=face or fonts.preferred_face().name, body=(238, 229, 207), ink_colour=(28, 27, 26), size=0.95, thickness=0.24,
+                     corner=0.12, letter_size=0.5, letter_at=(-0.02, -0.05), digit_size=0.16, bevel=0.06, bevel_contrast=0.12)  # fmt: skip
+
+
+def random_style(rng: np.random.Generator) -> TileStyle:
+    """Any set of tiles one may meet, real ones more often than odd ones."""
+    material = str(rng.choice(["cream", "white", "wood", "dark", "black", "yellow", "bluish", "grey", "any"],
+                              p=[0.36, 0.09, 0.27, 0.09, 0.03, 0.04, 0.04, 0.03, 0.05]))  # fmt: skip
+    u = rng.uniform
+    grain, corner, engraved = 0.0, u(0.04, 0.2), 0.0
+    ink: Colour = mix((15, 15, 15), (70, 60, 50), u(0, 0.7))
+    if material == "cream":
+        body = hsv(u(30, 52), u(0.06, 0.3), u(0.8, 0.97))
+    elif material == "white":
+        body = hsv(u(0, 360), u(0, 0.06), u(0.86, 0.99))
+    elif material == "wood":
+        body = hsv(u(22, 40), u(0.25, 0.58), u(0.62, 0.93))
+        grain, corner, engraved = u(0.02, 0.13), u(0.01, 0.09), u(0, 0.5) * (rng.random() < 0.3)
+    elif material == "dark":
+        body = hsv(u(-12, 25), u(0.45, 0.85), u(0.22, 0.6))
+        grain = u(0.0, 0.12)
+        light = rng.random() < 0.65
+        ink = hsv(u(30, 55), u(0, 0.4), u(0.8, 1)) if light else (20, 15, 12)
+        if not light:
+            body = hsv(u(-5, 25), u(0.4, 0.7), u(0.5, 0.72))
+    elif material == "black":
+        body = hsv(u(0, 360), u(0, 0.4), u(0.06, 0.25))
+        ink = hsv(u(30, 55), u(0, 0.5), u(0.8, 1))
+    elif material == "yellow":
+        body = hsv(u(42, 56), u(0.4, 0.85), u(0.8, 0.98))
+    elif material == "bluish":
+        body = hsv(u(185, 225), u(0.08, 0.35), u(0.78, 0.97))
+    elif material == "grey":
+        body = hsv(u(0, 360), u(0, 0.1), u(0.5, 0.8))
+    else:
+        body = hsv(u(0, 360), u(0.2, 0.9), u(0.3, 0.95))
+        ink = (20, 20, 20) if luminance(body) > 110 else (240, 240, 235)
+    if material in ("cream", "white", "bluish", "yellow") and rng.random() < 0.12:
+        ink = hsv(
+            *[
+                (u(340, 365), u(0.6, 0.95), u(0.4, 0.75)),
+                (u(210, 240), u(0.5, 0.95), u(0.25, 0.6)),
+                (u(120, 160), u(0.5, 0.9), u(0.2, 0.45)),
+            ][int(rng.integers(3))]
+        )
+    wooden = material in ("wood", "dark")
+    serif = rng.random() < (0.1 if wooden else 0.06)
+    if serif:
+        face = fonts.choose_face(rng, ("serif",))
+    else:
+        face = fonts.choose_face(rng)
+    return TileStyle(
+        face=face.name, body=body, ink_colour=ink,
+        size=float(np.clip(rng.normal(0.95, 0.03), 0.86, 1.0)),
+        thickness=float(u(0.17, 0.29)),
+        corner=corner,
+        letter_size=float(np.clip(rng.normal(0.52, 0.06), 0.38, 0.68)),
+        letter_at=(float(rng.normal(-0.025, 0.03)), float(rng.normal(-0.03, 0.03))),
+        stretch=float(np.clip(rng.normal(0.98, 0.08), 0.78, 1.18)),
+        umlaut=str(rng.choice(["full", "small"], p=[0.55, 0.45])),
+        digits=str(rng.choice(["bottom-right", "top-right", "bottom-left", "none"], p=[0.88, 0.04, 0.02, 0.06])),
+        digit_size=float(np.clip(rng.normal(0.165, 0.03), 0.1, 0.25)),
+        values=str(rng.choice(["german", "english", "french", "random"], p=[0.62, 0.25, 0.08, 0.05])),
+        ink=float(u(0.72, 1.0)),
+        worn=float(u(0, 0.5) if rng.random() < 0.2 else 0.0),
+        engraved=float(engraved if engraved else (u(0.2, 1) if rng.random() < 0.08 else 0)),
+        grain=float(grain),
+        vary=float(u(0.02, 0.09) if wooden else u(0, 0.03)),
+        bevel=float(u(0.02, 0.1)),
+        bevel_contrast=float(u(0, 0.35)),
+        side_shade=float(u(0.5, 0.92)),
+        dots=bool(rng.random() < 0.05),
+        blank=str(rng.choice(["plain", "mark", "face"], p=[0.93, 0.04, 0.03])),
+        gloss=float(u(0, 1) if rng.random() < 0.4 else 0),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _outline(side: int, corner: float) -> NDArray[np.float32]:
+    """(side, side) distance to the outline of the rounded tile in pixels, positive inside."""
+    half = side / 2 - 1.0
+    radius = max(corner * side, 0.5)
+    axis = np.abs(np.arange(side, dtype=np.float32) + 0.5 - side / 2)
+    x, y = np.meshgrid(axis, axis)
+    qx, qy = x - (half - radius), y - (half - radius)
+    return radius - (np.hypot(np.maximum(qx, 0), np.maximum(qy, 0)) + np.minimum(np.maximum(qx, qy), 0)).astype(
+        np.float32
+    )
+
+
+@lru_cache(maxsize=2048)
+def _glyph(face: str, text: str, height: int, stretch: float) -> tuple[NDArray[np.float32], float, float]:
+    """Mask of a text whose capitals are `height` pixels high; its baseline's distance from the mask's top, and the
+    distance of the capitals' top from the mask's top, in pixels."""
+    path = fonts.face(face).path
+    scale = 2 if height < 80 else 1  # drawn twice as large, then shrunk: no hinting
+    probe = fonts.sized(path, 200)
+    top, bottom = probe.getbbox("H", anchor="ls")[1::2]
+    pixels = max(4, round(200 * height * scale / max(1, bottom - top)))
+    font = fonts.sized(path, pixels)
+    x0, y0, x1, y1 = font.getbbox(text, anchor="ls")
+    cap = -font.getbbox("H", anchor="ls")[1]
+    pad = 2 * scale
+    width, tall = x1 - x0 + 2 * pad, y1 - y0 + 2 * pad
+    width += width % scale
+    tall += tall % scale
+    image = Image.new("L", (width, tall), 0)
+    ImageDraw.Draw(image).text((pad - x0, pad - y0), text, fill=255, font=font, anchor="ls")
+    mask = np.asarray(image, np.float32) / 255
+    out = (max(2, round(width / scale * stretch)), tall // scale)
+    mask = cv2.resize(mask, out, interpolation=cv2.INTER_AREA)
+    return mask, (pad - y0) / scale, (pad - y0 - cap) / scale
+
+
+def _place(canvas: NDArray[np.float32], mask: NDArray[np.float32], left: float, top: float) -> None:
+    """Adds the mask at a sub-pixel place."""
+    warp = np.array([[1, 0, left], [0, 1, top]], np.float32)
+    size = canvas.shape[1::-1]
+    np.maximum(canvas, cv2.warpAffine(mask, warp, size, flags=cv2.INTER_LINEAR), out=canvas)
+
+
+@lru_cache(maxsize=2048)
+def letter_mask(style: TileStyle, letter: str, digit: str, side: int) -> NDArray[np.float32]:
+    """(side, side) how much ink lies where, 0 to 1, for a letter with its digit ("" for none)."""
+    canvas = np.zeros((side, side), np.float32)
+    height = style.letter_size * side
+    centre_x, centre_y = side * (0.5 + style.letter_at[0]), side * (0.5 + style.letter_at[1])
+    if letter:
+        umlaut = letter in "ÄÖÜ"
+        mask, baseline, cap_top = _glyph(style.face, letter, max(3, round(height)), style.stretch)
+        shrink = 1.0
+        if umlaut and style.umlaut == "small":
+            shrink = min(1.0, 1.06 * height / max(1.0, baseline - 2))
+        foot = centre_y + height / 2
+        room = foot - 0.05 * side
+        shrink = min(shrink, room / max(1.0, baseline - 2), 0.9 * side / mask.shape[1])
+        if shrink < 0.995:
+            mask = cv2.resize(mask, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+            baseline *= shrink
+        half = mask.shape[1] / 2
+        centre_x = float(np.clip(centre_x, half - 1, side - half + 1)) if 2 * half < side else side / 2
+        _place(canvas, mask, centre_x - half, foot - baseline)
+    if digit and style.digits != "none":
+        mask, baseline, _ = _glyph(style.face, digit, max(3, round(style.digit_size * side)), 1.0)
+        edge = side * (0.07 + 0.3 * style.corner)
+        left = edge if style.digits == "bottom-left" else side - edge - mask.shape[1] + 2
+        foot = edge + style.digit_size * side if style.digits == "top-right" else side - edge
+        _place(canvas, mask, left, foot - baseline)
+    return canvas
+
+
+@lru_cache(maxsize=32)
+def _body(
+    style: TileStyle, side: int, light: tuple[float, float]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Plain face without grain: brightness factor (side, side), relief of the edge, alpha."""
+    distance = _outline(side, style.corner)
+    alpha = np.clip(distance + 0.5, 0, 1)
+    factor = np.ones((side, side), np.float32)
+    width = max(style.bevel * side, 0.8)
+    edge = np.clip(1 - distance / width, 0, 1) * (distance > -1)
+    gy, gx = np.gradient(cv2.GaussianBlur(distance, (0, 0), 0.8))
+    slope = -(gx * light[0] + gy * light[1])  # the outline falls away from the inside
+    factor += style.bevel_contrast * edge * np.clip(slope, -1, 1)
+    factor -= 0.25 * np.clip(1 - distance / 1.2, 0, 1)
+    if style.gloss:
+        axis = (np.arange(side, dtype=np.float32) + 0.5) / side - 0.5
+        factor += 0.06 * style.gloss * (axis[None, :] * light[0] + axis[:, None] * light[1])
+    return factor, edge, alpha
+
+
+def draw_tile(
+    style: TileStyle, letter: str, side: int, rng: np.random.Generator, light: tuple[float, float] = (-0.7, -0.7)
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """One tile's top, seen straight: (side, side, 3) BGR 0 to 255 and its alpha 0 to 1.
+
+    letter: a capital, or "?" for a blank tile
+    light: unit vector on the tile towards the lamp, right and down
+    """
+    factor, _, alpha = _body(style, side, light)
+    factor = factor * np.float32(1 + style.vary * rng.standard_normal())
+    if style.grain:
+        zoom = side / rng.uniform(120, 260)
+        grain = cut(wood(int(rng.integers(8))), rng, (side, side), zoom)
+        factor = factor + style.grain * grain
+    elif rng.random() < 0.3:
+        factor = factor + 0.012 * cut(clouds(int(rng.integers(4))), rng, (side, side), side / 300)
+    tint = rng.standard_normal(3).astype(np.float32) * (60 * style.vary)
+    face = factor[..., None] * (bgr(style.body) + tint - tint.mean())
+    ink = _ink(style, letter, side, rng)
+    if ink is not None:
+        if style.engraved:
+            soft = cv2.GaussianBlur(ink, (0, 0), max(0.6, side / 90))
+            gy, gx = np.gradient(soft)
+            face += (style.engraved * 160 * (gx * light[0] + gy * light[1]))[..., None]
+        strength = style.ink
+        if style.worn:
+            rubbed = np.clip(cut(clouds(int(rng.integers(4))), rng, (side, side), side / 150) * 0.6 - 0.2, 0, 1)
+            strength = style.ink * (1 - style.worn * rubbed)
+        cover = (ink * strength)[..., None]
+        face = face * (1 - cover) + bgr(style.ink_colour) * cover
+    return np.clip(face, 0, 255), alpha
+
+
+def _ink(style: TileStyle, letter: str, side: int, rng: np.random.Generator) -> NDArray[np.float32] | None:
+    if letter == "?":
+        if style.blank == "plain" and not style.dots:
+            return None
+        ink = _face_mask(side) * 0.9 if style.blank == "face" else np.zeros((side, side), np.float32)
+        if style.blank == "mark":
+            ink = (
+                cv2.GaussianBlur(
+                    (cut(clouds(int(rng.integers(4))), rng, (side, side), side / 200) > 1.3).astype(np.float32),
+                    (0, 0),
+                    1,
+                )
+                * 0.15
+            )
+    else:
+        values = VALUES.get(style.values, {})
+        value = values.get(letter, VALUES["german"].get(letter, 1))
+        if style.values == "random":
+            value = int(rng.integers(1, 11))
+        ink = letter_mask(style, letter, str(value), side)
+    if style.dots:
+        ink = np.maximum(ink, _dots(side))
+    return ink
+
+
+@lru_cache(maxsize=16)
+def _dots(side: int) -> NDArray[np.float32]:
+    canvas = np.zeros((side * 4, side * 4), np.float32)
+    for x, y in ((0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.5, 0.06), (0.06, 0.5)):
+        cv2.circle(canvas, (int(x * side * 4), int(y * side * 4)), max(2, int(0.025 * side * 4)), 0.5, -1)
+    return cv2.resize(canvas, (side, side), interpolation=cv2.INTER_AREA)
+
+
+@lru_cache(maxsize=16)
+def _face_mask(side: int) -> NDArray[np.float32]:
+    """A smiling face, as some sets print on their blanks."""
+    s = side * 4
+    canvas = np.zeros((s, s), np.float32)
+    line = max(2, s // 28)
+    cv2.circle(canvas, (s // 2, s // 2), int(0.3 * s), 1.0, line)
+    for x in (0.4, 0.6):
+        cv2.circle(canvas, (int(x * s), int(0.43 * s)), int(0.035 * s), 1.0, -1)
+    cv2.ellipse(canvas, (s // 2, int(0.52 * s)), (int(0.16 * s), int(0.13 * s)), 0, 15, 165, 1.0, line)
+    return cv2.resize(canvas, (side, side), interpolation=cv2.INTER_AREA)
+
+
+def side_colour(style: TileStyle) -> Colour:
+    """Mean colour of the tile's sides."""
+    return shade(style.body, style.side_shade)
