@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from models.table.camera import Camera, View
 from models.table.editions import EDITIONS, Edition, draw_board, frame_shade, random_edition
 from models.table.fillings import EMPTY, Filling, random_filling
+from models.table.fonts import LETTERS
+from models.table.items import Easel, Hand, Pod, Thing, draw_hand, draw_thing, random_hand, random_thing
 from models.table.ground import SPAN, Ground, ground_texture, random_ground
 from models.table.light import Light, Sensor, develop, light_map
 from models.table.textures import SIDE, bgr
@@ -48,6 +50,8 @@ class SceneParams:
     shift: float = 0.03
     turn: float = 2.0
     stray: float = 0.02
+    hands: tuple[Hand, ...] = ()
+    things: tuple[Thing, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,12 @@ def sample_params(
         turn=float(abs(rng.normal(2.5, 1.5))),
         stray=float(rng.choice([0, 0.03, 0.15], p=[0.45, 0.45, 0.1])),
     )
+    hands = tuple(random_hand(rng) for _ in range(int(rng.choice(3, p=[0.82, 0.15, 0.03]))))
+    things = tuple(random_thing(rng) for _ in range(int(rng.choice(5, p=[0.5, 0.2, 0.15, 0.1, 0.05]))))
+    if things:  # show more of what lies around
+        wider = tuple(max(m, float(v)) for m, v in zip(params.camera.margins, rng.uniform(0.02, 0.3, 4), strict=True))
+        params = replace(params, camera=replace(params.camera, margins=wider))
+    params = replace(params, hands=hands, things=things)
     sensor, side = params.sensor, params.camera.square_px * params.sensor.shrink
     most = 0.07 if sensor.defocus < 2.5 else 0.1  # beyond, nobody could read the letters
     sensor = replace(sensor, defocus=min(sensor.defocus, most * side), motion=min(sensor.motion, 0.16 * side))
@@ -108,6 +118,10 @@ def sample_params(
 
 def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:
     light, sensor = params.light, params.sensor
+    if "hands" in names:
+        params = replace(params, hands=())
+    if "objects" in names:
+        params = replace(params, things=())
     if "shadow" in names:
         light = replace(light, shadow=0.0, patches=())
     if "glare" in names:
@@ -211,8 +225,8 @@ def render(params: SceneParams) -> Scene:
     picture = _table(params, view, rng)
     _shadows(picture, params, view, tiles)
     _tiles(picture, params, view, tiles, rng)
+    covered = _items(picture, params, view)
     field, shine = light_map(params.light, view, params.seed + 1)
-    covered = np.zeros((SIZE, SIZE), bool)
     if params.camera.distortion:
         picture, field = view.bend(picture), view.bend(field)
         shine = None if shine is None else view.bend(shine)
@@ -420,6 +434,122 @@ def _top(
     layer = np.empty((pixels, pixels, 4), np.float32)
     layer[..., :3] = np.clip(face, 0, 255) * alpha[..., None]
     layer[..., 3] = alpha
+    layer = cv2.warpPerspective(
+        layer, matrix, (int(x1 - x0), int(y1 - y0)), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+    )
+    part = picture[y0:y1, x0:x1]
+    part[:] = (part * (1 - layer[..., 3:]) + layer[..., :3] + 0.5).astype(np.uint8)
+
+
+def _items(picture: NDArray[np.uint8], params: SceneParams, view: View) -> NDArray[np.bool_]:
+    """Things, then hands; which squares they hide."""
+    if not params.things and not params.hands:
+        return np.zeros((SIZE, SIZE), bool)
+    light = params.light
+    easel = Easel(picture, view, light.towards, light.elevation, light.softness, 0.75 * light.shadow)
+    ground = -params.edition.thickness
+    for thing in params.things:
+        if thing.kind == "rack":
+            _rack(easel, params, view, thing, ground)
+        elif thing.kind == "loose":
+            _loose(easel, params, view, thing)
+        else:
+            draw_thing(easel, thing, ground)
+    for hand in params.hands:
+        draw_hand(easel, hand)
+    per_square = 8
+    to_grid = np.array([[1 / per_square, 0, 0.5 / per_square], [0, 1 / per_square, 0.5 / per_square], [0, 0, 1]])
+    side = SIZE * per_square
+    flat = cv2.warpPerspective(
+        easel.hidden,
+        view.plane(params.style.thickness / 2) @ to_grid,
+        (side, side),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+    )
+    return flat.reshape(SIZE, per_square, SIZE, per_square).mean(axis=(1, 3)) > 0.35 * 255
+
+
+def _loose(easel: Easel, params: SceneParams, view: View, thing: Thing) -> None:
+    """Tiles lying about, some face down."""
+    rng = np.random.default_rng(thing.seed)
+    outline = draw_outline(params.edition)
+    laid = []
+    for _ in range(int(rng.integers(1, 9))):
+        x, y = np.array(thing.at) + rng.normal(0, 1.8, 2)
+        inside = outline[0] - 0.8 < x < outline[2] + 0.8 and outline[1] - 0.8 < y < outline[3] + 0.8
+        if -0.9 < x < SIZE + 0.9 and -0.9 < y < SIZE + 0.9:
+            continue
+        letter = "?" if rng.random() < 0.15 else LETTERS[int(rng.integers(len(LETTERS)))]
+        laid.append(
+            _Laid(letter, float(x), float(y), float(rng.uniform(0, 360)), 0.0 if inside else -params.edition.thickness)
+        )
+    _tiles(easel.picture, params, view, laid, rng)
+
+
+def draw_outline(look: Edition) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom edge of a board in grid units."""
+    left, top, right, bottom = (side + look.edge for side in look.frame)
+    return -left, -top, SIZE + right, SIZE + bottom
+
+
+def _rack(easel: Easel, params: SceneParams, view: View, thing: Thing, ground: float) -> None:
+    """A bar with up to seven tiles leaning in it, their letters towards the player outside."""
+    rng = np.random.default_rng(thing.seed)
+    at = (np.array(thing.at) - 7.5) * (1, view.aspect)
+    angle = np.radians(thing.angle)
+    out, along = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    length, breadth = 4.6 * thing.size, 0.65
+    corners = np.array(
+        [
+            at - along * length - out * breadth,
+            at + along * length - out * breadth,
+            at + along * length + out * breadth,
+            at - along * length + out * breadth,
+        ]
+    )
+    pods = [_pod(corners[0], corners[1], breadth, ground + 0.8), _pod(corners[2], corners[3], breadth, ground + 0.4)]
+    easel.cast(pods, ground)
+    easel.slab(corners, ground + 0.35, thing.colour, ground)
+    back = np.array([corners[0], corners[1], corners[1] + out * 0.35, corners[0] + out * 0.35])
+    easel.slab(back, ground + 0.9, thing.colour, ground)
+    style = params.style
+    side = int(np.clip(round(params.camera.square_px * 1.15), 12, 80))
+    x = -length + 0.3 + rng.uniform(0, 1.5)
+    for _ in range(int(rng.integers(0, 8))):
+        if x + style.size > length:
+            break
+        face, alpha = draw_tile(
+            style, "?" if rng.random() < 0.05 else LETTERS[int(rng.integers(len(LETTERS)))], side, rng
+        )
+        foot, head = at + out * 0.35, at - out * 0.3
+        # letters are upright for the player outside: left is +along seen from there
+        low_a, low_b = foot - along * x, foot - along * (x + style.size)
+        high_a, high_b = head - along * x, head - along * (x + style.size)
+        low = cv2.perspectiveTransform(np.array([[low_a], [low_b]]), view.world_plane(ground + 0.4))[:, 0]
+        high = cv2.perspectiveTransform(np.array([[high_a], [high_b]]), view.world_plane(ground + 1.15))[:, 0]
+        _face_on_quad(easel.picture, face, alpha, np.array([high[0], high[1], low[1], low[0]]))
+        x += style.size + rng.uniform(0, 0.1) + (rng.uniform(0, 1) if rng.random() < 0.1 else 0)
+
+
+def _pod(a: NDArray, b: NDArray, radius: float, height: float) -> Pod:
+    return Pod(a, b, radius, radius, height)
+
+
+def _face_on_quad(
+    picture: NDArray[np.uint8], face: NDArray[np.float32], alpha: NDArray[np.float32], quad: NDArray
+) -> None:
+    """Pastes a tile's face so that its corners, clockwise from the top left, lie at `quad` (pixels)."""
+    pixels = face.shape[0]
+    e = pixels - 1
+    matrix = cv2.getPerspectiveTransform(
+        np.array([(0, 0), (e, 0), (e, e), (0, e)], np.float32), quad.astype(np.float32)
+    )
+    x0, y0 = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
+    x1, y1 = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + 2, picture.shape[1::-1])
+    if x0 >= x1 or y0 >= y1:
+        return
+    matrix = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1]]) @ matrix
+    layer = np.dstack([np.clip(face, 0, 255) * alpha[..., None], alpha]).astype(np.float32)
     layer = cv2.warpPerspective(
         layer, matrix, (int(x1 - x0), int(y1 - y0)), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
     )
