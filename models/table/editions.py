@@ -298,13 +298,12 @@ def draw_board(look: Edition, ppu: int, seed: int = 0) -> BoardPicture:
     if look.shape in ("inset", "circle"):
         grid[:] = bgr(look.plain)
     else:
-        grid[:] = np.kron(table, np.ones((ppu, ppu, 1), np.float32))
+        grid[:] = cv2.resize(table, (side, side), interpolation=cv2.INTER_NEAREST)
     over_lines = look.shape in ("teeth", "points")
     if not over_lines:
         _shapes(picture, look, ppu, left, top)
     _texture(grid, look, ppu, rng)
-    lines = _lines(look, ppu, side)
-    grid[:] = grid * (1 - lines[..., None]) + bgr(look.line) * lines[..., None]
+    _lines(grid, look, ppu)
     if look.ridge:
         _ridges(grid, look, ppu)
     if over_lines:
@@ -321,15 +320,18 @@ def draw_board(look: Edition, ppu: int, seed: int = 0) -> BoardPicture:
     return BoardPicture(np.clip(picture + 0.5, 0, 255).astype(np.uint8), ppu, left / ppu, top / ppu)
 
 
-def _lines(look: Edition, ppu: int, side: int) -> NDArray[np.float32]:
-    """Coverage of grid lines, exact to a fraction of a pixel, centred on multiples of ppu."""
+def _lines(grid: NDArray[np.float32], look: Edition, ppu: int) -> None:
+    """Grid lines, exact to a fraction of a pixel, centred on multiples of ppu."""
     if look.line_width <= 0:
-        return np.zeros((side, side), np.float32)
+        return
     width = max(look.line_width * ppu, 0.6)
-    centre = np.arange(side) + 0.5
+    centre = np.arange(grid.shape[0]) + 0.5
     distance = np.abs(centre - np.round(centre / ppu) * ppu)
     profile = np.clip(width / 2 - distance + 0.5, 0, 1).astype(np.float32)
-    return np.maximum(profile[None, :], profile[:, None])
+    touched = np.flatnonzero(profile)
+    share, colour = profile[touched], bgr(look.line)
+    for part in (grid, grid.transpose(1, 0, 2)):
+        part[touched] += share[:, None, None] * (colour - part[touched])
 
 
 def _ridges(grid: NDArray[np.float32], look: Edition, ppu: int) -> None:

@@ -77,7 +77,10 @@ def ground_texture(ground: Ground) -> NDArray[np.uint8]:
         share = 1.2 * np.exp(-np.abs(clouds(int(rng.integers(4)))) * 5) + 0.15 * clouds(int(rng.integers(4)))
     else:
         share = 0.04 * clouds(int(rng.integers(4))) + 0.01 * speckle(0)
-    return np.clip(a + np.clip(share, -0.5, 1.2)[..., None] * (b - a), 0, 255).astype(np.uint8)
+    steps = (np.arange(256, dtype=np.float32)[:, None] / 150 - 0.5) * (b - a) + a
+    table = np.clip(steps, 0, 255).astype(np.uint8)[:, None]
+    index = np.clip(share * np.float32(150) + np.float32(75), 0, 255).astype(np.uint8)
+    return cv2.LUT(cv2.merge([index] * 3), table)
 
 
 def _pattern(rng: np.random.Generator, unit: float) -> NDArray[np.float32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -133,31 +134,32 @@ def develop(
     seed: int,
 ) -> NDArray[np.uint8]:
     """Surface colours under the light, through lens and sensor, to a finished photo. Light adds up in a linear space (gamma 2)."""
-    linear = _LINEAR[picture]
-    linear *= field[..., None]
+    linear = cv2.multiply(cv2.LUT(picture, _LINEAR), cv2.merge([field] * 3))
     if shine is not None:
-        linear += shine[..., None]
+        cv2.add(linear, cv2.merge([shine] * 3), linear)
     height, width = field.shape
     if sensor.shrink < 0.99:
         linear = cv2.resize(linear, None, fx=sensor.shrink, fy=sensor.shrink, interpolation=cv2.INTER_AREA)
     linear = _lens(linear, sensor)
-    linear *= np.array(light.gains, np.float32)[::-1] * np.float32(light.exposure)
+    linear = cv2.multiply(linear, (*(g * light.exposure for g in light.gains[::-1]), 0))
     if sensor.shot or sensor.read:
-        rng = np.random.default_rng(seed)
-        noise = rng.standard_normal(linear.shape, np.float32)
+        noise = _noise(linear.shape[:2], seed)
         if sensor.smooth:
             noise = cv2.GaussianBlur(noise, (0, 0), sensor.smooth) * np.float32(1 + 2 * sensor.smooth)
-        np.maximum(linear, 0, out=linear)
-        noise *= cv2.sqrt(linear * np.float32(sensor.shot**2) + np.float32(sensor.read**2))
-        linear += noise
+        level = np.maximum(linear, 0)
+        level *= np.float32(sensor.shot**2)
+        level += np.float32(sensor.read**2)
+        cv2.sqrt(level, level)
+        level *= noise
+        linear += level
     np.clip(linear, 0, 1, out=linear)
     photo = cv2.sqrt(linear)
     if light.saturation != 1.0:
-        grey = photo @ np.array([0.114, 0.587, 0.299], np.float32)
-        photo = grey[..., None] + (photo - grey[..., None]) * np.float32(light.saturation)
+        grey = np.array([[0.114, 0.587, 0.299]] * 3)
+        photo = cv2.transform(photo, np.eye(3) * light.saturation + grey * (1 - light.saturation))
     if sensor.sharpen:
-        photo = photo + np.float32(sensor.sharpen) * (photo - cv2.GaussianBlur(photo, (0, 0), 1.2))
-    out = np.clip(photo * 255 + 0.5, 0, 255).astype(np.uint8)
+        photo = cv2.addWeighted(photo, 1 + sensor.sharpen, cv2.GaussianBlur(photo, (0, 0), 1.2), -sensor.sharpen, 0)
+    out = cv2.convertScaleAbs(np.maximum(photo, 0, out=photo), alpha=255)
     if light.gamma != 1.0:
         out = cv2.LUT(out, (255 * (np.arange(256) / 255) ** light.gamma + 0.5).astype(np.uint8))
     if sensor.quality:
@@ -168,6 +170,19 @@ def develop(
 
 
 _LINEAR = ((np.arange(256, dtype=np.float32) / 255) ** 2).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def _noise_pool() -> NDArray[np.float32]:
+    return np.random.default_rng(4000).standard_normal((1200, 1200, 3), np.float32)
+
+
+def _noise(shape: tuple[int, int], seed: int) -> NDArray[np.float32]:
+    """(h, w, 3) standard normal noise, cut from a pool at a place that the seed says."""
+    pool = _noise_pool()
+    top, left = np.random.default_rng(seed).integers(0, 1200, 2)
+    rows, columns = (np.arange(shape[0]) + top) % 1200, (np.arange(shape[1]) + left) % 1200
+    return np.take(np.take(pool, rows, axis=0), columns, axis=1)
 
 
 def _lens(linear: NDArray[np.float32], sensor: Sensor) -> NDArray[np.float32]:

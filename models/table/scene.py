@@ -104,8 +104,8 @@ def sample_params(
         params = replace(params, camera=replace(params.camera, margins=wider))
     params = replace(params, hands=hands, things=things)
     sensor, side = params.sensor, params.camera.square_px * params.sensor.shrink
-    most = 0.07 if sensor.defocus < 2.5 else 0.1  # beyond, nobody could read the letters
-    sensor = replace(sensor, defocus=min(sensor.defocus, most * side), motion=min(sensor.motion, 0.16 * side))
+    most = 0.055 if sensor.defocus < 2.5 else 0.085  # beyond, nobody could read the letters
+    sensor = replace(sensor, defocus=min(sensor.defocus, most * side), motion=min(sensor.motion, 0.14 * side))
     params = replace(
         params,
         sensor=sensor,
@@ -148,7 +148,7 @@ def _sample_camera(rng: np.random.Generator, square_px: tuple[float, float] | No
         rng.choice([rng.normal(0, 3), 90 * rng.integers(4) + rng.normal(0, 4), u(0, 360)], p=[0.35, 0.2, 0.45])
     )
     if square_px is None:
-        side = float(rng.choice([u(14, 25), u(25, 50), u(50, 60)], p=[0.22, 0.65, 0.13]))
+        side = float(rng.choice([u(14, 25), u(25, 50), u(50, 60)], p=[0.16, 0.7, 0.14]))
     else:
         side = float(u(*square_px))
     distance = float(rng.choice([u(18, 28), u(28, 45), u(45, 80)], p=[0.4, 0.45, 0.15]))
@@ -185,7 +185,7 @@ def _sample_light(rng: np.random.Generator) -> Light:
     exposure = float(np.exp(rng.choice([rng.normal(0.1, 0.25), rng.normal(-0.7, 0.5)], p=[0.8, 0.2])))
     return Light(
         azimuth=float(u(0, 360)), elevation=float(u(25, 80)), softness=float(rng.choice([u(0.02, 0.08), u(0.08, 0.4)])),
-        shadow=float(u(0.1, 0.65)), contact=float(u(0.1, 0.6)), falloff=float(abs(rng.normal(0.2, 0.3))),
+        shadow=float(u(0.1, 0.65)), contact=float(u(0.05, 0.45)), falloff=float(abs(rng.normal(0.2, 0.3))),
         lamp_at=(float(rng.normal(0, 8)), float(rng.normal(0, 8))), patches=tuple(patches), glare=tuple(glare),
         gains=tuple(float(g) for g in gains), exposure=float(np.clip(exposure, 0.06, 1.8)), gamma=float(np.exp(rng.normal(0, 0.15))),  # type: ignore[arg-type]
         saturation=float(np.clip(rng.normal(1, 0.2), 0.3, 1.5)), vignette=float(abs(rng.normal(0.08, 0.1))),
@@ -196,7 +196,7 @@ def _sample_sensor(rng: np.random.Generator) -> Sensor:
     u = rng.uniform
     noisy = rng.random() < 0.3
     return Sensor(
-        defocus=float(rng.choice([u(0.3, 0.9), u(0.7, 1.5), u(1.5, 3)], p=[0.62, 0.3, 0.08])),
+        defocus=float(rng.choice([u(0.3, 0.8), u(0.7, 1.3), u(1.3, 3)], p=[0.66, 0.27, 0.07])),
         motion=float(u(1, 6) if rng.random() < 0.12 else 0), motion_angle=float(u(0, 180)),
         shot=float(u(0.01, 0.05) if noisy else u(0, 0.015)), read=float(u(0.003, 0.02) if noisy else u(0, 0.004)),
         smooth=float(u(0.4, 1.2) if rng.random() < 0.4 else 0), sharpen=float(u(0.2, 1.6) if rng.random() < 0.5 else 0),
@@ -318,20 +318,19 @@ def _fill(picture: NDArray[np.uint8], polygon: NDArray[np.floating], colour: obj
     cv2.fillConvexPoly(picture, points, values, cv2.LINE_AA, 4)
 
 
-def _outline(style: TileStyle, aspect: float, tile: _Laid, grow: float = 0.0) -> NDArray[np.float64]:
-    """(n, 2) grid points round a tile's edge, rounded corners by three points each."""
-    side = style.size * min(1.0, aspect) + grow
+def _outlines(style: TileStyle, aspect: float, tiles: list[_Laid]) -> NDArray[np.float64]:
+    """(tiles, 12, 2) grid points round each tile's edge, clockwise; rounded corners by three points each."""
+    side = style.size * min(1.0, aspect)
     half, radius = side / 2, max(style.corner * side, 0.01)
-    arc = np.radians([0, 45, 90])
-    points = []
-    for k, (sx, sy) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
-        angles = arc + k * np.pi / 2
-        middle = np.array([sx, sy]) * (half - radius)
-        points.append(middle + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
-    flat = np.concatenate(points)
-    c, s = np.cos(np.radians(tile.turn)), np.sin(np.radians(tile.turn))
-    turned = flat @ np.array([[c, s], [-s, c]])
-    return turned / (1, aspect) + (tile.x, tile.y)
+    angles = np.radians(np.add.outer([0, 90, 180, 270], [0, 45, 90]))
+    middles = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]) * (half - radius)
+    flat = (middles[:, None] + radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)).reshape(-1, 2)
+    turn = np.radians([tile.turn for tile in tiles])
+    c, s = np.cos(turn), np.sin(turn)
+    turned = np.stack(
+        [np.outer(c, flat[:, 0]) - np.outer(s, flat[:, 1]), np.outer(s, flat[:, 0]) + np.outer(c, flat[:, 1])], axis=-1
+    )
+    return turned / (1, aspect) + np.array([(tile.x, tile.y) for tile in tiles])[:, None]
 
 
 def _shadows(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid]) -> None:
@@ -346,14 +345,13 @@ def _shadows(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles:
     reach = (
         -np.array(light.towards) * min(style.thickness / np.tan(np.radians(light.elevation)), 1.2) / (1, view.aspect)
     )
-    for tile in tiles:
-        foot = (_outline(style, view.aspect, tile) + rim) * ppu - 0.5
+    for foot in (_outlines(style, view.aspect, tiles) + rim) * ppu - 0.5:
         _fill(contact, foot, 255)
         if light.shadow and style.thickness:
             both = np.concatenate([foot, foot + reach * ppu]).astype(np.float32)
             _fill(cast, cv2.convexHull(both).reshape(-1, 2), 255)
     cast = cv2.GaussianBlur(cast, (0, 0), max(0.5, light.softness * ppu))
-    contact = cv2.GaussianBlur(contact, (0, 0), max(0.5, 0.09 * ppu))
+    contact = cv2.GaussianBlur(contact, (0, 0), max(0.5, 0.07 * ppu))
     keep = (1 - light.shadow * (cast / np.float32(255))) * (1 - light.contact * (contact / np.float32(255)))
     to_grid = np.array([[1 / ppu, 0, 0.5 / ppu - rim], [0, 1 / ppu, 0.5 / ppu - rim], [0, 0, 1]])
     dark = (255 * (1 - keep)).astype(np.uint8)
@@ -368,11 +366,11 @@ def _tiles(
 ) -> None:
     """Sides first, from far to near, then tops."""
     style, light = params.style, params.light
-    camera = view.position
-    order = sorted(tiles, key=lambda t: -((t.x - 7.5 - camera[0]) ** 2 + (t.y - 7.5 - camera[1]) ** 2))
+    if not tiles:
+        return
+    order = sorted(tiles, key=lambda t: -((t.x - view.foot[0]) ** 2 + (t.y - view.foot[1]) ** 2))
     if style.thickness:
-        for tile in order:
-            _sides(picture, params, view, tile)
+        _sides(picture, params, view, order)
     side = int(np.clip(round(params.camera.square_px * style.size * 1.15), 12, 80))
     for tile in order:
         angle = np.radians(light.azimuth - tile.turn)
@@ -385,24 +383,30 @@ def _tiles(
         _top(picture, view, style, tile, face + veil, alpha)
 
 
-def _sides(picture: NDArray[np.uint8], params: SceneParams, view: View, tile: _Laid) -> None:
-    style, light = params.style, params.light
-    lower, upper = _outline(style, view.aspect, tile, 0.015), _outline(style, view.aspect, tile)
-    low, high = view.project(lower, tile.base), view.project(upper, tile.base + style.thickness)
+def _sides(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid]) -> None:
+    """Side faces of all tiles, which lie on one plane; first the whole block, then each face that can be seen."""
+    style = params.style
+    outlines = _outlines(style, view.aspect, tiles)
+    bases = {tile.base for tile in tiles}
+    low, high = np.empty_like(outlines), np.empty_like(outlines)
+    for base in bases:
+        at = [i for i, tile in enumerate(tiles) if tile.base == base]
+        low[at] = view.project(outlines[at], base)
+        high[at] = view.project(outlines[at], base + style.thickness)
+    world = outlines * (1, view.aspect)
+    edges = np.roll(world, -1, axis=1) - world
+    normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True) + 1e-9
+    seen = (normals * (np.array(view.foot) * (1, view.aspect) - world)).sum(axis=-1) > 0
+    brightness = 0.85 + 0.22 * (normals @ np.array(params.light.towards))
     colour = bgr(side_colour(style))
-    _fill(picture, cv2.convexHull(np.concatenate([low, high]).astype(np.float32)).reshape(-1, 2), colour * 0.85)
-    towards_lamp = np.array(light.towards)
-    world = upper * (1, view.aspect)
-    foot = np.array(view.foot) * (1, view.aspect)
-    count = len(upper)
-    for i in range(count):
-        j = (i + 1) % count
-        edge = world[j] - world[i]
-        normal = np.array([edge[1], -edge[0]]) / (np.linalg.norm(edge) + 1e-9)
-        if normal @ (foot - world[i]) <= 0:
-            continue
-        brightness = 0.85 + 0.22 * float(normal @ towards_lamp)
-        _fill(picture, np.array([low[i], low[j], high[j], high[i]]), colour * brightness)
+    count = outlines.shape[1]
+    for t in range(len(tiles)):
+        hull = cv2.convexHull(np.concatenate([low[t], high[t]]).astype(np.float32))
+        _fill(picture, hull.reshape(-1, 2), colour * 0.85)
+        for i in np.flatnonzero(seen[t]):
+            j = (i + 1) % count
+            _fill(picture, np.array([low[t, i], low[t, j], high[t, j], high[t, i]]), colour * brightness[t, i])
 
 
 def _top(
@@ -472,7 +476,7 @@ def _items(picture: NDArray[np.uint8], params: SceneParams, view: View) -> NDArr
 def _loose(easel: Easel, params: SceneParams, view: View, thing: Thing) -> None:
     """Tiles lying about, some face down."""
     rng = np.random.default_rng(thing.seed)
-    outline = draw_outline(params.edition)
+    outline = _board_outline(params.edition)
     laid = []
     for _ in range(int(rng.integers(1, 9))):
         x, y = np.array(thing.at) + rng.normal(0, 1.8, 2)
@@ -483,10 +487,16 @@ def _loose(easel: Easel, params: SceneParams, view: View, thing: Thing) -> None:
         laid.append(
             _Laid(letter, float(x), float(y), float(rng.uniform(0, 360)), 0.0 if inside else -params.edition.thickness)
         )
+    if not laid:
+        return
+    radius = 0.45 * params.style.size
+    for base in {tile.base for tile in laid}:
+        spots = [(np.array([tile.x, tile.y]) - 7.5) * (1, view.aspect) for tile in laid if tile.base == base]
+        easel.cast([Pod(spot, spot + 0.01, radius, radius, base + 0.12) for spot in spots], base)
     _tiles(easel.picture, params, view, laid, rng)
 
 
-def draw_outline(look: Edition) -> tuple[float, float, float, float]:
+def _board_outline(look: Edition) -> tuple[float, float, float, float]:
     """Left, top, right, bottom edge of a board in grid units."""
     left, top, right, bottom = (side + look.edge for side in look.frame)
     return -left, -top, SIZE + right, SIZE + bottom

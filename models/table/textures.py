@@ -70,7 +70,7 @@ def wood(number: int) -> NDArray[np.float32]:
     """(SIDE, SIDE) grain running along x, mean 0, deviation 1."""
     rng = np.random.default_rng(3000 + number)
     streaks = 1.2 * _layer(rng, 40, 3) + _layer(rng, 130, 6) + 0.6 * _layer(rng, 400, 20) + 0.3 * _layer(rng, 700, 60)
-    bend = 18 * _layer(rng, 3, 5) + 4 * _layer(rng, 8, 14)
+    bend = 12 * _layer(rng, 3, 2) + 2 * _layer(rng, 6, 5)
     y, x = np.mgrid[0:SIDE, 0:SIDE].astype(np.float32)
     rings = np.sin((y + 5 * bend) * 2 * np.pi / (40 + 14 * (number % 4)))
     field = cv2.remap(streaks + 0.9 * rings, x, y + bend, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)

@@ -74,7 +74,7 @@ def random_style(rng: np.random.Generator) -> TileStyle:
                               p=[0.36, 0.09, 0.27, 0.09, 0.03, 0.04, 0.04, 0.03, 0.05]))  # fmt: skip
     u = rng.uniform
     grain, corner, engraved = 0.0, u(0.04, 0.2), 0.0
-    ink: Colour = mix((15, 15, 15), (70, 60, 50), u(0, 0.7))
+    ink: Colour = mix((12, 12, 12), (75, 65, 55), u(0, 1) ** 2)
     if material == "cream":
         body = hsv(u(30, 52), u(0.06, 0.3), u(0.8, 0.97))
     elif material == "white":
@@ -125,9 +125,9 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         stretch=float(np.clip(rng.normal(0.98, 0.08), 0.78, 1.18)),
         umlaut=str(rng.choice(["full", "small"], p=[0.55, 0.45])),
         digits=str(rng.choice(["bottom-right", "top-right", "bottom-left", "none"], p=[0.88, 0.04, 0.02, 0.06])),
-        digit_size=float(np.clip(rng.normal(0.165, 0.03), 0.1, 0.25)),
+        digit_size=float(np.clip(rng.normal(0.18, 0.03), 0.11, 0.26)),
         values=str(rng.choice(["german", "english", "french", "random"], p=[0.62, 0.25, 0.08, 0.05])),
-        ink=float(u(0.72, 1.0)),
+        ink=float(u(0.78, 1.0)),
         worn=float(u(0, 0.5) if rng.random() < 0.2 else 0.0),
         engraved=float(engraved if engraved else (u(0.2, 1) if rng.random() < 0.08 else 0)),
         grain=float(grain),
