@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntFlag, auto
 from functools import cached_property
-from types import MappingProxyType
 
 from scorer.board import Board, Direction, Square
 from scorer.errors import BoardError
 from scorer.rules import RuleSet
-from scorer.tiles import BLANK, ESZETT, TileSet, is_blank, is_tile, letter_of
+from scorer.tiles import BLANK, ESZETT, TileSet, is_blank, is_tile
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Placement:
     @cached_property
     def by_square(self) -> Mapping[Square, str]:
         """The tiles by their square."""
-        return MappingProxyType(dict(self.tiles))
+        return dict(self.tiles)
 
     @property
     def squares(self) -> tuple[Square, ...]:
@@ -159,23 +158,19 @@ def _has_gap(board: Board, placement: Placement) -> bool:
 def _supply_faults(board: Board, placement: Placement, tile_set: TileSet) -> PlacementFault:
     """Letters the set does not have or has no more of."""
     faults = PlacementFault.NONE
-    lies = Counter(map(_kind, (char for _, char in board)))
-    laid = Counter(map(_kind, (char for _, char in placement.tiles)))
     for _, char in placement.tiles:
         if char == ESZETT:
             faults |= PlacementFault.BLANK_AS_ESZETT
         elif char not in tile_set:
             faults |= PlacementFault.NOT_IN_SET
+    lies = "".join(board.rows)
+    laid = Counter(BLANK if is_blank(char) else char for _, char in placement.tiles)
     for kind, count in laid.items():
+        before = sum(map(is_blank, lies)) if kind == BLANK else lies.count(kind)
         # a letter the set never had is not exhausted
-        if (kind == BLANK or kind in tile_set) and lies[kind] + count > tile_set.count(kind):
+        if (kind == BLANK or kind in tile_set) and before + count > tile_set.count(kind):
             faults |= PlacementFault.SET_EXHAUSTED
     return faults
-
-
-def _kind(tile: str) -> str:
-    """What kind of physical tile it is: all blanks are one kind."""
-    return BLANK if is_blank(tile) else letter_of(tile)
 
 
 def _first_word_faults(placement: Placement, faults: PlacementFault, rules: RuleSet) -> PlacementFault:

@@ -146,7 +146,8 @@ def _event(
         case Action.EXCHANGE:
             return Passed(player, _tile_count(move.tiles)), none
         case Action.CHALLENGE_UPHELD:
-            return Withdrawn(_reference(move, event_numbers), player), none
+            ref = _reference(move, event_numbers)
+            return Withdrawn(ref, player if player != state.log[ref - 1].player else None), none
         case Action.CHALLENGE_REJECTED:
             ref = _reference(move, event_numbers)
             return ChallengeRejected(player, ref, _challenged_words(move, state, ref)), none

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 BLANK = "?"
@@ -54,61 +55,67 @@ def _alphabetical(letter: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
+class Letter:
+    """The tiles of one letter: the capital, the points of each tile, and how many there are."""
+
+    letter: str
+    value: int
+    count: int
+
+
+@dataclass(frozen=True)
 class TileSet:
     """All tiles of one edition.
 
     name:   stable name, the key in TILE_SETS
-    values: points of each letter, capitals as keys
-    counts: number of tiles of each letter, the same keys as values
+    tiles:  the letters, each once, in alphabetical order whatever the order given; ValueError when one comes twice
     blanks: number of blanks; a blank is worth 0 points (R5.1)
     """
 
     name: str
-    values: Mapping[str, int]
-    counts: Mapping[str, int]
+    tiles: tuple[Letter, ...]
     blanks: int
 
     def __post_init__(self) -> None:
-        if set(self.values) != set(self.counts):
-            raise ValueError(f"tile set {self.name}: values and counts name different letters")
-        object.__setattr__(self, "values", MappingProxyType(dict(self.values)))
-        object.__setattr__(self, "counts", MappingProxyType(dict(self.counts)))
+        if len(self._by_letter) != len(self.tiles):
+            raise ValueError(f"tile set {self.name}: a letter comes twice")
+        object.__setattr__(self, "tiles", tuple(sorted(self.tiles, key=lambda tile: _alphabetical(tile.letter))))
 
-    def __hash__(self) -> int:
-        return hash((self.name, self.blanks, tuple(sorted(self.counts.items()))))
+    @cached_property
+    def _by_letter(self) -> Mapping[str, Letter]:
+        return {tile.letter: tile for tile in self.tiles}
 
     @property
     def letters(self) -> tuple[str, ...]:
         """The letters in alphabetical order, umlauts after their plain letter; without the blank."""
-        return tuple(sorted(self.values, key=_alphabetical))
+        return tuple(tile.letter for tile in self.tiles)
 
     @property
     def total(self) -> int:
         """Number of all tiles, blanks included."""
-        return sum(self.counts.values()) + self.blanks
+        return sum(tile.count for tile in self.tiles) + self.blanks
 
     def __contains__(self, tile: str) -> bool:
         """Whether the tile's letter is a letter of the set; a blank of unknown letter is, where the set has blanks."""
-        return self.blanks > 0 if tile == BLANK else letter_of(tile) in self.values
+        return self.blanks > 0 if tile == BLANK else letter_of(tile) in self._by_letter
 
     def value(self, tile: str) -> int:
         """Points of one tile: 0 for every blank and for a letter the set does not have."""
-        return self.values.get(tile, 0)
+        found = self._by_letter.get(tile)
+        return found.value if found else 0
 
     def count(self, tile: str) -> int:
         """How many such tiles the set holds: the blanks for ``?`` and lower case, 0 for a letter it does not have."""
-        return self.blanks if is_blank(tile) else self.counts.get(tile, 0)
+        if is_blank(tile):
+            return self.blanks
+        found = self._by_letter.get(tile)
+        return found.count if found else 0
 
 
 def _tile_set(name: str, blanks: int, rows: Mapping[int, str]) -> TileSet:
     """A set from rows ``points: "E15 N9 ..."``."""
-    values: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    for points, row in rows.items():
-        for entry in row.split():
-            values[entry[0]] = points
-            counts[entry[0]] = int(entry[1:])
-    return TileSet(name, values, counts, blanks)
+    entries = ((points, entry) for points, row in rows.items() for entry in row.split())
+    return TileSet(name, tuple(Letter(entry[0], points, int(entry[1:])) for points, entry in entries), blanks)
 
 
 GERMAN_102 = _tile_set(

@@ -47,7 +47,7 @@ class WrittenMove:
 
     number: of the move, as the record counts
     line:   of the file, from 1
-    player: seat of the player the line names, from 0
+    player: seat of the player the line names, from 0; for a move taken back the challenger, or in GCG who had laid it
     points: points as written down; negative where they are taken
     totals: points of each player after the move as written down, None for those the line does not give
     move:   coordinate and word of a placement

@@ -1,0 +1,202 @@
+"""The GCG reader and the habits of those who write GCG."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorer import Action, Direction, MoveText, Notation, NotationError, NotationSource, Square, WrittenMove
+from scorer.formats import read_gcg
+
+HEAD = "#player1 anna Anna Amsel\n#player2 bert Bert\n"
+GAME = f"""#character-encoding UTF-8
+{HEAD}#lexicon irgendeins
+#orientation lettered-rows
+>anna: AHSUZÜE H5 HAUS +10 10
+#note ein guter Anfang,
+der sich bewähren wird
+
+>bert: EE?RTZU 8H .EE +3 3
+>bert: EE?RTZU -- -3 0
+>anna: ZUEÜRTI H3 ZU....E +11 21
+>bert: EE?RTZU -TZ +0 0
+>anna: ÜRTIABC - +0 21
+>bert: EE?RUAB (time) -10 -10
+>anna: (EE?RUAB) +16 37
+"""
+
+
+def events(*lines: str, head: str = HEAD) -> tuple[WrittenMove, ...]:
+    return read_gcg((head + "\n".join(lines)).encode()).moves
+
+
+def test_a_game() -> None:
+    game = read_gcg(GAME.encode(), "abend.gcg")
+    assert game.players == ("Anna Amsel", "Bert")
+    assert [(move.action, move.player, move.points) for move in game.moves] == [
+        (Action.PLACE, 0, 10),
+        (Action.PLACE, 1, 3),
+        (Action.CHALLENGE_UPHELD, 1, -3),
+        (Action.PLACE, 0, 11),
+        (Action.EXCHANGE, 1, 0),
+        (Action.PASS, 0, 0),
+        (Action.TIME_PENALTY, 1, -10),
+        (Action.RACK_SETTLEMENT, 0, 16),
+    ]
+    assert [move.totals for move in game.moves[:2]] == [(10, None), (None, 3)]
+    assert game.moves[2].ref == 2
+    assert game.moves[0].rack == "AHSUZÜE"
+    assert (game.moves[4].tiles, game.moves[7].tiles) == ("TZ", "EE?RUAB")
+    assert game.moves[7].line == 16
+
+
+@pytest.mark.parametrize(
+    ("header", "notation", "source", "direction"),
+    [
+        ("", Notation.INTERNATIONAL, NotationSource.ASSUMED, Direction.DOWN),
+        ("#orientation lettered-columns\n", Notation.INTERNATIONAL, NotationSource.DECLARED, Direction.DOWN),
+        ("#Orientation Lettered-Rows\n", Notation.GERMAN, NotationSource.DECLARED, Direction.ACROSS),
+    ],
+)
+def test_notation(header: str, notation: Notation, source: NotationSource, direction: Direction) -> None:
+    game = read_gcg(f"{HEAD}{header}>anna: HAUS H5 HAUS +10 10\n".encode())
+    assert (game.notation, game.notation_source) == (notation, source)
+    assert game.moves[0].move is not None
+    assert game.moves[0].move.direction is direction
+
+
+def test_the_caller_may_know_better_than_the_file() -> None:
+    game = read_gcg(GAME.encode(), notation=Notation.INTERNATIONAL)
+    assert (game.notation, game.notation_source) == (Notation.INTERNATIONAL, NotationSource.GIVEN)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        GAME.replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + GAME.encode(),
+        GAME.replace("UTF-8", "utf8").encode(),
+        GAME.replace("UTF-8", "ISO-8859-1").encode("latin-1"),
+        GAME.replace("#character-encoding UTF-8\n", "#title Abend\n").encode(),
+        GAME.replace("#character-encoding UTF-8\n", "#title Abend\n").encode("latin-1"),
+        GAME.replace("Ü", "U\u0308").encode(),
+    ],
+)
+def test_encodings_and_line_ends(data: bytes) -> None:
+    assert read_gcg(data) == read_gcg(GAME.encode())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ">anna: HAUSEIN 8e HAUS +10 10",
+        ">anna: HAUSEIN 8E HAUS 10 10",
+        ">anna: HAUSEIN 8E HAUS +10",
+        ">anna: 8E HAUS +10 10",
+        ">anna:   HAUSEIN   8e   HAUS        +10   10  ",
+        ">anna: HAUSEIN 8E HAUS +10 10 HA, US",
+    ],
+)
+def test_ways_to_write_a_placement(line: str) -> None:
+    move = events(line)[0]
+    assert move.move == MoveText.parse("8E HAUS", Notation.INTERNATIONAL)
+    assert (move.player, move.points) == (0, 10)
+    assert move.totals in ((10, None), (None, None))
+
+
+def test_brackets_for_tiles_that_lie_there() -> None:
+    assert events(">anna: ZUE 8C ZU(HAUS)E +11 11")[0].move == MoveText.parse("8C ZU(HAUS)E", Notation.INTERNATIONAL)
+
+
+@pytest.mark.parametrize(
+    ("line", "action", "points", "tiles"),
+    [
+        (">anna: ABC -3 +0 0", Action.EXCHANGE, 0, "3"),
+        (">anna: ABC? -? 0 0", Action.EXCHANGE, 0, "?"),
+        (">anna: ABC - 0 0", Action.PASS, 0, ""),
+        (">anna: - +0 0", Action.PASS, 0, ""),
+        (">anna: ABC (challenge) +5 5", Action.CHALLENGE_BONUS, 5, ""),
+        (">anna:  (challenge) +5 5", Action.CHALLENGE_BONUS, 5, ""),
+        (">anna: (TIME) -10 -10", Action.TIME_PENALTY, -10, ""),
+        (">anna: ABC (ABC) +-6 -6", Action.RACK_SETTLEMENT, -6, "ABC"),
+        (">anna: () +0 0", Action.RACK_SETTLEMENT, 0, ""),
+    ],
+)
+def test_what_is_no_placement(line: str, action: Action, points: int, tiles: str) -> None:
+    move = events(line)[0]
+    assert (move.action, move.points, move.tiles, move.move) == (action, points, tiles, None)
+
+
+def test_a_negative_challenge_line_is_the_german_penalty_of_the_challenger() -> None:
+    moves = events(">anna: HAUS 8E HAUS +10 10", ">bert: EE (challenge) -10 -10")
+    assert (moves[1].action, moves[1].player, moves[1].ref) == (Action.CHALLENGE_REJECTED, 1, 1)
+
+
+def test_a_withdrawal_means_the_last_standing_move_of_its_player() -> None:
+    moves = events(
+        ">anna: HAUS 8E HAUS +10 10",
+        ">bert: EE H8 .EE +3 3",
+        ">bert: EE -- -3 0",
+        ">anna: HAUS -- -10 0",
+    )
+    assert [move.ref for move in moves] == [None, None, 2, 1]
+
+
+def test_players_without_a_header_sit_in_the_order_of_their_moves() -> None:
+    game = read_gcg(b">x: A - +0 0\n>y: A - +0 0\n>z: A - +0 0\n>x: A - +0 0\n")
+    assert game.players == ("x", "y", "z")
+    assert [move.player for move in game.moves] == [0, 1, 2, 0]
+
+
+def test_a_game_that_has_hardly_begun() -> None:
+    game = read_gcg(b"#player1 x X\n>x: HAUS 8E HAUS +10 10")
+    assert game.players == ("X", "?")
+    assert game.moves[0].move is not None
+    assert game.moves[0].move.start == Square(7, 4)
+    assert read_gcg(HEAD.encode()).moves == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (">anna HAUS 8E HAUS +10 10", "line 3: an event starts with"),
+        (">anna:", "line 3: an event without what happened"),
+        (">anna: HAUS", "line 3: an event without what happened"),
+        (">anna: HAUS 8E", "line 3: a coordinate without a word"),
+        (">anna: HAUS 8E HAUS", "line 3: an event without points"),
+        (">anna: HAUS 8E HAUS zehn 10", "line 3: 'zehn' is no whole number"),
+        (">anna: HAUS 8E HAUS +10 1O", "line 3: '1O' is no whole number"),
+        (">anna: HAUS 8E HA/S +10 10", "line 3: 'HA/S': '/' is no tile"),
+        (">anna: HAUS 16E HAUS +10 10", "line 3: '16E': there is no number 16"),
+        (">anna: HAUS 8P HAUS +10 10", "line 3: '8P' is neither a coordinate nor"),
+        (">anna: HAUS (HA US) +10 10", r"line 3: '\(HA' is neither"),
+        (">carl: HAUS 8E HAUS +10 10", "line 3: unknown player 'carl'; players: anna, bert"),
+        (">anna: HAUS -- -10 0", "line 3: there is no placement to challenge"),
+        (">anna: HAUS (challenge) -10 0", "line 3: there is no placement to challenge"),
+        ("HAUS 8E HAUS", "line 3: neither an event"),
+        ("#player2 carl Carl", "line 3: player 2 where player 3"),
+        ("#player3 anna Anna", "line 3: there was a player 'anna' before"),
+        ("#player3", "line 3: a player's line is"),
+        ("#orientation diagonal", "line 3: unknown orientation"),
+    ],
+)
+def test_broken_games_name_the_line_and_why(text: str, why: str) -> None:
+    with pytest.raises(NotationError, match=why) as error:
+        events(text)
+    assert error.value.code == "bad-file"
+    assert error.value.details["line"] == 3
+
+
+def test_five_players_are_too_many() -> None:
+    with pytest.raises(NotationError, match="line 5: more than 4 players"):
+        events(*(f">{nick}: A - +0 0" for nick in "abcde"), head="")
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "hex", "utf-16", "idna"])
+def test_unknown_encodings(encoding: str) -> None:
+    with pytest.raises(NotationError, match=f"line 1: unknown character encoding '{encoding}'"):
+        read_gcg(f"#character-encoding {encoding}\n".encode())
+
+
+def test_bytes_that_the_declared_encoding_does_not_have() -> None:
+    with pytest.raises(NotationError, match="line 17: the text is not UTF-8"):
+        read_gcg(GAME.encode() + b"#note \xdc\n")

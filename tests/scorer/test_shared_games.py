@@ -1,0 +1,69 @@
+"""Real games lent to the project; they lie beside the repository and are not part of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scorer import ENGLISH_100, GERMAN_102, NotationError, Rescore, read_written_game, rescore, rule_set
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+RECORDS = sorted((SHARED / "games").glob("*.tsv"))
+GCGS = sorted((SHARED / "gcg").rglob("*.gcg"))
+pytestmark = pytest.mark.skipif(not RECORDS, reason="the lent games (../shared) are not here")
+
+KNOWN_ERRORS = {
+    "german/game01.gcg": [(25, 32, 22)],
+    "liwords/game_07.gcg": [(15, 115, 113)],
+    "quackle/broken.gcg": [(7, 0, -45)],
+}
+"""Moves that people wrote down wrongly: number, recorded points, right points."""
+
+OTHER_TILES = {"macondo/polish_endgame.gcg"}
+ONE_NICK_FOR_BOTH_PLAYERS = {"quackle/consonant_heaviness_tendency.gcg"}
+
+
+def scored(data: bytes, german: bool = True) -> Rescore:
+    return rescore(read_written_game(data), rule_set("turnier"), GERMAN_102 if german else ENGLISH_100)
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
+def test_tournament_records_have_no_differences(path: Path) -> None:
+    result = scored(path.read_bytes())
+    assert [move.to_json() for move in result.moves if move.differs or move.faults] == []
+    assert result.moves
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
+def test_one_altered_point_names_its_move(path: Path) -> None:
+    header, *lines = path.read_text(encoding="utf-8").splitlines()
+    for index, line in enumerate(lines):
+        cells = line.split("\t")
+        cells[5] = str(int(cells[5]) + 1)
+        altered = "\n".join([header, *lines[:index], "\t".join(cells), *lines[index + 1 :]])
+        assert [move.written.number for move in scored(altered.encode()).moves if move.differs] == [int(cells[0])]
+
+
+@pytest.mark.parametrize("path", GCGS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_gcg_files_differ_where_people_erred(path: Path) -> None:
+    name = f"{path.parent.name}/{path.name}"
+    result = scored(path.read_bytes(), german=path.parent.name == "german")
+    wrong = [(m.written.number, m.written.points, m.computed) for m in result.moves if m.points_differ]
+    if name not in OTHER_TILES:
+        assert wrong == KNOWN_ERRORS.get(name, [])
+        assert [move.faults.codes for move in result.moves if move.faults] == []
+    if name not in OTHER_TILES | ONE_NICK_FOR_BOTH_PLAYERS:
+        assert [move.written.number for move in result.moves if move.totals_differ] == []
+
+
+@pytest.mark.parametrize("path", [*RECORDS, *GCGS], ids=lambda path: path.name)
+def test_cut_off_files_are_games_or_one_clear_error(path: Path) -> None:
+    data = path.read_bytes()
+    for end in range(0, len(data), 97):
+        try:
+            game = read_written_game(data[:end])
+        except NotationError as error:
+            assert "line" in error.details
+        else:
+            assert len(game.moves) <= data.count(b"\n") + 1
