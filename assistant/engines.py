@@ -6,7 +6,9 @@ from vision.onnx_reader import OnnxReader
 from vision.reading import TileReader
 from vision.tesseract_reader import TesseractReader
 
+READERS: dict[str, type[TileReader]] = {"network": OnnxReader, "tesseract": TesseractReader}
+
 
 def make_reader(name: str) -> TileReader:
-    """The reader called "network" or "tesseract"."""
-    return {"network": OnnxReader, "tesseract": TesseractReader}[name]()
+    """The engine of that name, ready to read."""
+    return READERS[name]()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scorer.board import Board, Square
-from scorer.game import GameState, Passed, Placed, Withdrawn, advance, start
+from scorer.game import Game, GameState, Passed, Placed, Withdrawn, advance, replay
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.scoring import Play, score_placement
@@ -96,7 +96,7 @@ def recount(
     observations: Sequence[Observation], players: Sequence[str], rules: RuleSet, tile_set: TileSet
 ) -> Recount:
     """The score sheet of a game; every observation gives one entry. GameError for a bad list of players."""
-    state = start(tuple(players), rules, tile_set)
+    state = replay(Game(tuple(players), rules, tile_set))
     steps = settle_letters(track(observations, rules, tile_set), observations)
     return _scored(steps, observations, state)
 

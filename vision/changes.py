@@ -30,6 +30,8 @@ MOST_OPEN, MOST_EXPLANATIONS = 7, 600
 LOG_WITHDRAWN = -4.0
 LOG_FAULT = {PlacementFault.SET_EXHAUSTED: -1.5}
 LOG_OTHER_FAULT = -4.0
+LOG_RELAID = -5.0
+"""What is usual in a game: a challenged move is rare, a fault rarer, a tile taken off and laid again there rarest."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,7 @@ def explain(
     """
     found: list[tuple[float, frozenset[Square], Placement, PlacementFault]] = []
     for removed in (frozenset(), *removable):
-        base = position.removed(removed) if removed else position
-        found += _placements(base, removed, reading, rules, tile_set)
+        found += _placements(position, removed, reading, rules, tile_set)
     totals = np.array([entry[0] for entry in found])
     probabilities = np.exp(totals - np.logaddexp.reduce(totals))
     order = np.argsort(-totals, kind="stable")
@@ -108,9 +109,11 @@ def likelihoods(reading: BoardReading) -> NDArray[np.float64]:
 
 
 def _placements(
-    base: Board, removed: frozenset[Square], reading: BoardReading, rules: RuleSet, tile_set: TileSet
+    position: Board, removed: frozenset[Square], reading: BoardReading, rules: RuleSet, tile_set: TileSet
 ) -> list[tuple[float, frozenset[Square], Placement, PlacementFault]]:
-    """The explanations that start from `base`, each with its total log-likelihood."""
+    """The explanations in which these tiles are gone, each with its total log-likelihood."""
+    base = position.removed(removed) if removed else position
+    taken = [(square, char) for square, char in position if square in removed]
     log = likelihoods(reading)
     empty, covered = reading.index[EMPTY], reading.index[COVERED]
     log[..., covered] = -np.inf
@@ -152,5 +155,6 @@ def _placements(
         faults = check_placement(base, placement, rules, tile_set) if tiles else PlacementFault.NONE
         total = common + sum(gain for _, gain in picked)
         total += sum(LOG_FAULT.get(fault, LOG_OTHER_FAULT) for fault in faults)
+        total += LOG_RELAID * sum(tiles.get(square) == char for square, char in taken)
         out.append((total, removed, placement, faults))
     return out

@@ -63,28 +63,33 @@ def decode(data: bytes, name: str = "photo") -> Photo:
         raise PhotoError(f"{name}: the file is empty", hint="Copy the photo again.", path=name, why="empty file")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own, lower limit follows
-            image = Image.open(io.BytesIO(data))
-        width, height = image.size
-        if width * height > MAX_PIXELS:
-            raise PhotoError(
-                f"{name}: {width} x {height} pixels are too many (limit {MAX_PIXELS // 1_000_000} megapixels)",
-                code="too-large", hint="Make the photo smaller.", path=name, width=width, height=height,
-            )  # fmt: skip
-        quarter_turned = image.getexif().get(ExifTags.Base.Orientation, 1) in (5, 6, 7, 8)
-        factor = max(width, height) // WORKING_SIDE
-        if factor > 1:
-            image.draft("RGB", (width // factor, height // factor))  # JPEG only: decodes fewer coefficients
-        upright = ImageOps.exif_transpose(image).convert("RGB")
+            warnings.simplefilter("ignore")  # odd metadata is no matter; our own size limit is lower than Pillow's
+            return _decoded(data, name)
     except PhotoError:
         raise
     except UnidentifiedImageError as error:
         raise PhotoError(
             f"{name}: not a picture in a known format", hint="Save it as JPEG or PNG.", path=name, why="unknown format"
         ) from error
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, MemoryError) as error:
-        raise PhotoError(f"{name}: damaged picture ({error})", hint="Copy the photo again or take another one.",
-                         path=name, why=str(error)) from error  # fmt: skip
+    except (OSError, SyntaxError, ValueError, OverflowError, Image.DecompressionBombError, MemoryError) as error:
+        raise PhotoError(
+            f"{name}: damaged picture ({error})", hint="Copy the photo again or take another one.", path=name, why=str(error)
+        ) from error
+
+
+def _decoded(data: bytes, name: str) -> Photo:
+    image = Image.open(io.BytesIO(data))
+    width, height = image.size
+    if width * height > MAX_PIXELS:
+        raise PhotoError(
+            f"{name}: {width} x {height} pixels are too many (limit {MAX_PIXELS // 1_000_000} megapixels)",
+            code="too-large", hint="Make the photo smaller.", path=name, width=width, height=height,
+        )  # fmt: skip
+    quarter_turned = image.getexif().get(ExifTags.Base.Orientation, 1) in (5, 6, 7, 8)
+    factor = max(width, height) // WORKING_SIDE
+    if factor > 1:
+        image.draft("RGB", (width // factor, height // factor))  # JPEG only: decodes fewer coefficients
+    upright = ImageOps.exif_transpose(image).convert("RGB")
     if quarter_turned:
         width, height = height, width
     return Photo(name, cv2.cvtColor(np.asarray(upright), cv2.COLOR_RGB2BGR), width, height)

@@ -54,12 +54,12 @@ def recount_photos(
     """Reads the photos, with progress, and counts the game."""
     from assistant.engines import make_reader
     from assistant.recount import recount
-    from scorer.game import start
+    from scorer.game import Game
     from vision.locate import ClassicLocator
     from vision.observe import observe
 
     names = tuple(name.strip() for name in players)
-    start(names, rules, tile_set)  # refuses a bad list of players before the photos are read
+    Game(names, rules, tile_set)  # refuses a bad list of players before the photos are read
     reader, locator = make_reader(reader_name), ClassicLocator()
     observations = []
     for path in with_progress(files, len(files), texts("progress.read")):

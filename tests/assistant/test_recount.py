@@ -1,0 +1,161 @@
+"""Whole games from readings: every kind of entry, the order of the players, the points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from assistant.recount import Recount, as_json, recount
+from scorer.board import Board, Square
+from scorer.errors import BrettblickError
+from scorer.rules import RULE_SETS
+from scorer.tiles import GERMAN_102
+from vision.observe import Observation
+from vision.reading import BoardReading
+
+EMPTY = Board.empty()
+Make = Callable[..., BoardReading]
+
+
+def lay(board: Board, row: int, col: int, word: str, down: bool = False) -> Board:
+    """The board with the letters of a word that do not lie there yet."""
+    squares = {Square(row + k * down, col + k * (not down)): char for k, char in enumerate(word)}
+    return board.placed({s: char for s, char in squares.items() if board.at(s) is None})
+
+
+HUT = lay(EMPTY, 7, 7, "HUT")
+HUTOR = lay(HUT, 7, 9, "TOR", down=True)
+HUTORE = lay(HUTOR, 9, 9, "RE")
+
+
+def game(make: Make, boards: Sequence[Board | None], unsure: Mapping[int, Mapping] | None = None) -> Recount:
+    seen = [
+        Observation(f"{k:02}.jpg", reason="no-board")
+        if board is None
+        else Observation(f"{k:02}.jpg", reading=make(board.rows, (unsure or {}).get(k)))
+        for k, board in enumerate(boards)
+    ]
+    return recount(seen, ("Anna", "Ben"), RULE_SETS["turnier"], GERMAN_102)
+
+
+def kinds(result: Recount) -> list[str]:
+    return [entry.kind for entry in result.entries]
+
+
+def test_moves_in_turn_with_points_and_totals(make_reading: Make) -> None:
+    result = game(make_reading, [EMPTY, HUT, HUTOR, HUTORE])
+    assert kinds(result) == ["start", "place", "place", "place"]
+    assert [entry.player for entry in result.entries] == [None, 0, 1, 0]
+    # HUT on the star: (2+1+1) x 2 = 8; TOR down from T: T 1, O 2, R 1 on triple letter J10 = 3: 6; RE on J10, J11: 1 + 1 = 2
+    assert [entry.play.score for entry in result.entries if entry.play] == [8, 6, 2]
+    assert result.totals == (10, 6)
+    assert all(entry.question is None for entry in result.entries)
+    assert result.board == HUTORE
+
+
+def test_the_game_may_begin_without_a_photo_of_the_empty_board(make_reading: Make) -> None:
+    assert kinds(game(make_reading, [HUT, HUTOR])) == ["place", "place"]
+
+
+def test_nothing_new_is_a_turn(make_reading: Make) -> None:
+    result = game(make_reading, [EMPTY, HUT, HUT, HUTOR])
+    assert kinds(result) == ["start", "place", "none", "place"]
+    assert [entry.player for entry in result.entries] == [None, 0, 1, 0]
+    assert result.totals == (8 + 6, 0)
+
+
+def test_a_move_taken_back_costs_its_points_and_no_turn(make_reading: Make) -> None:
+    other = lay(HUT, 7, 7, "HERD", down=True)
+    result = game(make_reading, [EMPTY, HUT, HUTOR, HUT, other])
+    assert kinds(result) == ["start", "place", "place", "withdrawn", "place"]
+    assert [entry.withdrawn for entry in result.entries] == [False, False, True, False, False]
+    assert [entry.totals for entry in result.entries[1:4]] == [(8, 0), (8, 6), (8, 0)]
+    assert result.entries[4].player == 0
+    assert result.board == other
+
+
+def test_taken_back_and_the_next_move_in_one_photo(make_reading: Make) -> None:
+    other = lay(HUT, 7, 9, "TAL", down=True)
+    result = game(make_reading, [EMPTY, HUT, HUTOR, other])
+    assert kinds(result) == ["start", "place", "place", "place"]
+    assert result.entries[2].withdrawn and result.entries[3].player == 0
+    assert result.totals[1] == 0 and result.board == other
+
+
+@pytest.mark.parametrize("names", ["A?B", "A?S", "Z?K"])
+def test_initials_before_the_first_move_are_no_move(make_reading: Make, names: str) -> None:
+    result = game(make_reading, [EMPTY, lay(EMPTY, 7, 6, names), HUT, HUTOR])
+    assert kinds(result) == ["start", "not-a-move", "place", "place"]
+    assert result.entries[2].player == 0 and result.totals == (8, 6)
+
+
+def test_a_first_word_with_a_blank_that_stays_is_a_move(make_reading: Make) -> None:
+    first = lay(EMPTY, 7, 6, "A?B")
+    result = game(make_reading, [EMPTY, first, lay(first, 7, 8, "BOR", down=True)])
+    assert kinds(result) == ["start", "place", "place"]
+
+
+def test_initials_as_the_last_photo_are_asked_about(make_reading: Make) -> None:
+    result = game(make_reading, [EMPTY, lay(EMPTY, 7, 6, "A?B")])
+    assert kinds(result) == ["start", "unclear"]
+    assert result.entries[1].question is not None and result.entries[1].question.code == "initials-or-move"
+    assert result.totals == (0, 0)
+
+
+def test_a_doubtful_letter_is_asked_about(make_reading: Make) -> None:
+    result = game(make_reading, [EMPTY, HUT], {1: {(7, 8): {"U": 0.6, "Ü": 0.4}}})
+    question = result.entries[1].question
+    assert question is not None and question.code == "which-letter" and question.squares == (Square(7, 8),)
+    assert [char for char, _ in question.candidates[:2]] == ["U", "Ü"]
+
+
+def test_later_photos_answer_a_doubtful_letter(make_reading: Make) -> None:
+    doubt = {1: {(7, 8): {"Ü": 0.6, "U": 0.4}}}
+    result = game(make_reading, [EMPTY, HUT, HUTOR, HUTORE], doubt)
+    assert all(entry.question is None for entry in result.entries)
+    assert result.entries[1].play is not None and result.entries[1].play.main_word.word == "HUT"
+    assert result.totals == (10, 6)
+
+
+def test_a_tile_that_may_be_there_is_asked_about(make_reading: Make) -> None:
+    tor = lay(HUT, 7, 9, "TO", down=True)
+    result = game(make_reading, [EMPTY, HUT, tor], {2: {(9, 9): {".": 0.55, "R": 0.45}}})
+    question = result.entries[2].question
+    assert question is not None and question.code == "tile-or-empty" and question.squares == (Square(9, 9),)
+    assert result.entries[2].kind == "unclear"
+    assert result.totals == (8, 0)  # it counts nothing until it is answered
+
+
+def test_an_unreadable_photo_is_an_entry_with_a_question(make_reading: Make) -> None:
+    result = game(make_reading, [EMPTY, None, HUT])
+    assert kinds(result) == ["start", "unclear", "place"]
+    assert result.entries[1].question is not None and result.entries[1].question.reason == "no-board"
+
+
+def test_tiles_that_break_a_rule_are_reported_and_asked_about(make_reading: Make) -> None:
+    far = lay(HUT, 1, 1, "AB")
+    result = game(make_reading, [EMPTY, HUT, far])
+    entry = result.entries[2]
+    assert entry.kind == "place" and entry.faults == ["not-connected"]
+    assert entry.question is not None and entry.question.code == "against-the-rules"
+
+
+def test_the_json_is_the_contracts(make_reading: Make) -> None:
+    out = as_json(game(make_reading, [EMPTY, HUT, HUTOR, HUT]), lambda entry: None)
+    assert out["players"] == ["Anna", "Ben"] and out["rules"] == "turnier"
+    assert out["totals"] == {"Anna": 8, "Ben": 0}
+    assert out["moves"][1] == {
+        "photo": "01.jpg", "player": "Anna", "kind": "place", "row": 7, "col": 7, "direction": "across", "word": "HUT",
+        "tiles": [[7, 7, "H"], [7, 8, "U"], [7, 9, "T"]], "words": [{"word": "HUT", "score": 8}], "score": 8,
+        "totals": {"Anna": 8, "Ben": 0}, "faults": [], "question": None,
+    }  # fmt: skip
+    assert out["moves"][2]["withdrawn"] is True and out["moves"][3]["kind"] == "withdrawn"
+    assert out["board"] == list(HUT.rows)
+
+
+@pytest.mark.parametrize("players", [("A",), ("A", "A"), tuple("ABCDE")])
+def test_a_bad_list_of_players_is_refused(make_reading: Make, players: tuple[str, ...]) -> None:
+    with pytest.raises(BrettblickError) as caught:
+        recount([], players, RULE_SETS["turnier"], GERMAN_102)
+    assert caught.value.code == "bad-players"

@@ -1,0 +1,60 @@
+"""One catalogue, both languages, every code that can turn up."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+import assistant.texts as texts_module
+from assistant.texts import LANGUAGES, Texts, default_language
+from scorer.errors import BrettblickError
+from scorer.placement import PlacementFault
+
+ROOT = Path(__file__).resolve().parents[2]
+CATALOGUE = texts_module._catalogue()
+
+
+def test_every_text_is_there_in_both_languages_with_the_same_values() -> None:
+    for key, entry in CATALOGUE.items():
+        assert set(entry) == set(LANGUAGES), key
+        fields = [{name for _, name, _, _ in string.Formatter().parse(text) if name} for text in entry.values()]
+        assert fields[0] == fields[1], key
+
+
+def test_every_key_used_in_the_code_is_in_the_catalogue() -> None:
+    used = set()
+    for path in (ROOT / "assistant").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "texts" and node.args:
+                used |= {n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant) and "." in str(n.value)}
+    keys = {key for key in used if re.fullmatch(r"[a-z-]+\.[a-z-]+", str(key))}
+    assert len(keys) > 20
+    assert keys <= set(CATALOGUE)
+
+
+def test_every_fault_and_every_kind_of_entry_has_a_text() -> None:
+    for code in PlacementFault(~0).codes:
+        assert f"fault.{code}" in CATALOGUE
+    for kind in ("start", "place", "none", "withdrawn", "not-a-move", "unclear"):
+        assert f"sheet.{kind}" in CATALOGUE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_error_says_what_happened(language: str) -> None:
+    error = BrettblickError("x.jpg: no such file", code="missing-file", path="x.jpg")
+    assert "x.jpg" in Texts(language).error(error)
+
+
+def test_an_error_without_a_text_keeps_its_own_words() -> None:
+    assert Texts("de").error(BrettblickError("the bag is torn", hint="Sew it.")) == "the bag is torn. Sew it."
+
+
+def test_german_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BRETTBLICK_LANG", raising=False)
+    assert default_language() == "de"
+    monkeypatch.setenv("BRETTBLICK_LANG", "en_GB.UTF-8")
+    assert default_language() == "en"

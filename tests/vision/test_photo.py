@@ -1,0 +1,107 @@
+"""Decoding: EXIF turns, reduced size, and everything a file can have wrong with it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from vision.errors import PhotoError
+from vision.photo import MAX_PIXELS, WORKING_SIDE, decode, load_photo
+
+
+def jpeg(width: int, height: int, orientation: int | None = None, **options: object) -> bytes:
+    """A picture whose stored top-left quarter is red, the rest blue."""
+    pixels = np.full((height, width, 3), (0, 0, 255), np.uint8)
+    pixels[: height // 2, : width // 2] = (255, 0, 0)
+    out, exif = io.BytesIO(), Image.Exif()
+    if orientation:
+        exif[0x0112] = orientation
+    Image.fromarray(pixels).save(out, "JPEG", quality=95, exif=exif, **options)
+    return out.getvalue()
+
+
+# orientation -> where the stored top-left quarter is seen: (top?, left?), and whether the sides swap (Exif 2.32, 4.6.4)
+SEEN = {1: (True, True, False), 2: (True, False, False), 3: (False, False, False), 4: (False, True, False),
+        5: (True, True, True), 6: (True, False, True), 7: (False, False, True), 8: (False, True, True)}  # fmt: skip
+
+
+@pytest.mark.parametrize("orientation", sorted(SEEN))
+def test_exif_orientation_is_applied(orientation: int) -> None:
+    top, left, swapped = SEEN[orientation]
+    photo = decode(jpeg(80, 40, orientation))
+    assert (photo.width, photo.height) == ((40, 80) if swapped else (80, 40))
+    assert photo.pixels.shape == (photo.height, photo.width, 3)
+    y = photo.height // 4 if top else photo.height * 3 // 4
+    x = photo.width // 4 if left else photo.width * 3 // 4
+    blue, _, red = photo.pixels[y, x]
+    assert red > 200 > 60 > blue
+
+
+def test_a_large_jpeg_is_decoded_smaller_and_keeps_its_full_size_in_mind() -> None:
+    photo = decode(jpeg(3 * WORKING_SIDE, WORKING_SIDE, 6))
+    assert (photo.width, photo.height) == (WORKING_SIDE, 3 * WORKING_SIDE)
+    assert max(photo.pixels.shape[:2]) >= WORKING_SIDE
+    assert photo.scale == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("mode", ["L", "RGBA", "P", "CMYK"])
+def test_pictures_of_other_modes_become_colour(mode: str) -> None:
+    out = io.BytesIO()
+    Image.new(mode, (30, 20)).save(out, "TIFF" if mode == "CMYK" else "PNG")
+    assert decode(out.getvalue()).pixels.shape == (20, 30, 3)
+
+
+@pytest.mark.parametrize("keep", [0.2, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("progressive", [False, True])
+def test_a_truncated_jpeg_is_refused(keep: float, progressive: bool) -> None:
+    rng = np.random.default_rng(0)
+    out = io.BytesIO()
+    Image.fromarray(rng.integers(0, 255, (200, 300, 3), np.uint8)).save(out, "JPEG", progressive=progressive)
+    data = out.getvalue()
+    with pytest.raises(PhotoError) as caught:
+        decode(data[: int(len(data) * keep)], "cut.jpg")
+    assert caught.value.code == "unreadable-file"
+    assert "cut.jpg" in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [b"", b"hello, this is a text file\n" * 50, b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n" + b"\0" * 40])
+def test_what_is_no_picture_is_refused(data: bytes) -> None:
+    with pytest.raises(PhotoError) as caught:
+        decode(data)
+    assert caught.value.code == "unreadable-file" and caught.value.exit_code == 3
+
+
+def test_a_decompression_bomb_is_refused_before_it_is_unpacked() -> None:
+    side = int(MAX_PIXELS**0.5) + 100
+    out = io.BytesIO()
+    Image.new("1", (side, side)).save(out, "PNG")
+    assert len(out.getvalue()) < 100_000
+    with pytest.raises(PhotoError) as caught:
+        decode(out.getvalue())
+    assert caught.value.code == "too-large"
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(PhotoError) as caught:
+        load_photo(tmp_path / "nothing.jpg")
+    assert caught.value.code == "missing-file"
+    with pytest.raises(PhotoError):
+        load_photo(tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_damage_gives_a_photo_or_one_clear_error(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    data = bytearray(jpeg(64, 48, 6))
+    for place in rng.integers(0, len(data), 6):
+        data[place] = rng.integers(0, 256)
+    try:
+        photo = decode(bytes(data))
+    except PhotoError as error:
+        assert error.message
+    else:
+        assert photo.pixels.dtype == np.uint8 and photo.pixels.ndim == 3
