@@ -109,5 +109,10 @@ class View:
         x = (np.arange(self.width, dtype=np.float32) - np.float32(centre[0])) / np.float32(scale)
         y = (np.arange(self.height, dtype=np.float32) - np.float32(centre[1])) / np.float32(scale)
         factor = np.float32(scale) * (1 + np.float32(k) * (x[None, :] ** 2 + y[:, None] ** 2))
-        return cv2.remap(picture, x[None, :] * factor + np.float32(centre[0]), y[:, None] * factor + np.float32(centre[1]),
-                         cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+        return cv2.remap(
+            picture,
+            x[None, :] * factor + np.float32(centre[0]),
+            y[:, None] * factor + np.float32(centre[1]),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )

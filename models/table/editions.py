@@ -71,7 +71,7 @@ class Edition:
 
     plain, premium: colours of the plain square and of T, D, t, l (see KINDS)
     line, line_width: grid lines, 0 width for none; ridge: height of a raised grid as a contrast 0 to 1
-    shape: of premium squares: "square", "teeth" and "points" reach into the neighbours, "inset" and "circle" stay inside
+    shape: of premium squares: "square", "teeth" and "points" (both reach into the neighbours), "inset", "circle"
     reach: how far teeth and points reach
     labels: key of LABELS; label_size: height of the text block; label_colour None: dark or light by contrast
     star: "none", "star", "burst"; star_colour
@@ -117,55 +117,120 @@ class Edition:
     gloss: float = 0.3
 
 
+# fmt: off
 EDITIONS: tuple[Edition, ...] = (
-    Edition("german-green-print", (42, 104, 52), ((176, 28, 34), (226, 84, 78), (48, 92, 170), (92, 142, 214)), line=(22, 45, 26), line_width=0.03,
-            shape="teeth", reach=0.1, star="none", frame=(0.9, 0.9, 0.9, 0.9), frame_colour=(42, 104, 52), edge=0.45, edge_colour=(235, 238, 235), wordmark="", thickness=0.03, gloss=0.1),
-    Edition("german-classic", (214, 204, 176), ((208, 56, 50), (233, 160, 150), (52, 110, 160), (150, 192, 214)), line=(245, 240, 228), line_width=0.05,
-            shape="teeth", reach=0.11, labels="german", star="star", frame=(1.0, 0.9, 1.0, 1.1), frame_colour=(206, 196, 168), edge=0.2, edge_colour=(140, 40, 40),
-            wordmark="WORTSPIEL", wordmark_sides="btlr", seam="vertical", texture="speckle", texture_strength=0.02),
-    Edition("german-modern", (224, 219, 203), ((202, 38, 46), (240, 168, 178), (36, 102, 160), (158, 206, 228)), line=(255, 255, 252), line_width=0.045,
-            labels="german", label_colour=(40, 40, 40), star="star", frame=(1.1, 1.1, 1.1, 1.6), frame_colour=(28, 88, 66), edge=0.12, edge_colour=(20, 60, 46),
-            wordmark="BUCHSTABEN", wordmark_colour=(240, 230, 200), coordinates=True, seam="vertical", gloss=0.5),
-    Edition("german-green-deluxe", (30, 92, 76), ((196, 42, 52), (226, 128, 122), (44, 84, 156), (146, 176, 206)), line=(160, 170, 150), line_width=0.07, ridge=0.8,
-            shape="points", reach=0.12, labels="german", label_size=0.42, star="burst", star_colour=(236, 210, 200), frame=(1.7, 1.3, 1.3, 1.5), frame_colour=(18, 52, 50),
-            edge=0.35, edge_colour=(10, 30, 30), wordmark="WORTSPIEL", wordmark_sides="lb", wordmark_colour=(220, 60, 60), thickness=0.7),
-    Edition("us-brown-old", (166, 132, 98), ((216, 52, 62), (226, 130, 132), (34, 112, 150), (128, 164, 184)), line=(222, 208, 190), line_width=0.1,
-            shape="teeth", reach=0.12, labels="english", star="star", frame=(1.6, 1.0, 1.0, 1.1), frame_colour=(170, 138, 104), edge=0.25, edge_colour=(130, 36, 40),
-            wordmark="CROSSWORD", wordmark_sides="btr", wordmark_tiles=True, seam="vertical", texture="speckle", texture_strength=0.06),
-    Edition("us-classic-grey", (206, 208, 204), ((214, 66, 92), (238, 178, 192), (30, 122, 158), (172, 214, 226)), line=(246, 248, 248), line_width=0.07,
-            labels="english", star="star", frame=(1.7, 1.0, 1.1, 1.0), frame_colour=(214, 214, 208), edge=0.18, edge_colour=(110, 28, 34), wordmark="CROSSWORDS",
-            wordmark_sides="ltrb", wordmark_tiles=True, seam="vertical", gloss=0.4),
-    Edition("us-cream", (226, 208, 166), ((226, 70, 58), (240, 176, 160), (40, 130, 168), (162, 202, 206)), line=(250, 240, 212), line_width=0.06,
-            labels="english", star="star", star_colour=(150, 40, 40), frame=(1.7, 1.0, 1.1, 1.0), frame_colour=(232, 216, 176), edge=0.18, edge_colour=(80, 30, 26), wordmark="CROSSWORDS",
-            wordmark_sides="ltrb", wordmark_tiles=True, seam="vertical", texture="stains", texture_strength=0.03),
-    Edition("us-red-frame", (212, 206, 190), ((206, 40, 74), (224, 152, 186), (18, 96, 168), (112, 186, 206)), line=(240, 236, 226), line_width=0.05,
-            labels="english-two", label_size=0.34, star="burst", star_colour=(70, 50, 90), frame=(2.9, 0.55, 0.55, 0.55), frame_colour=(204, 26, 40), edge=0.22, edge_colour=(28, 20, 22),
-            inner_line=0.1, wordmark="LETTERS", wordmark_sides="l", wordmark_colour=(250, 240, 236), seam="vertical"),
-    Edition("yellow", (214, 156, 22), ((118, 34, 38), (180, 100, 186), (18, 62, 140), (86, 162, 240)), line=(240, 226, 184), line_width=0.03,
-            labels="none", star="none", frame=(1.4, 1.1, 1.4, 1.5), frame_colour=(214, 156, 22), edge=0.0, wordmark="LITERE", wordmark_sides="tb", wordmark_colour=(130, 40, 40),
-            coordinates=True, seam="vertical", aspect=1.08, texture="dots"),
-    Edition("french-dark", (84, 104, 104), ((140, 166, 46), (238, 176, 44), (208, 50, 54), (52, 48, 62)), line=(196, 188, 160), line_width=0.03,
-            shape="points", reach=0.2, labels="french", label_size=0.36, label_kind="geometric", star="star", star_colour=(230, 230, 220), frame=(0.8, 0.7, 0.8, 1.6), frame_colour=(60, 66, 70), edge=0.0,
-            wordmark="L E T T R E S", wordmark_colour=(236, 236, 228), seam="horizontal", seam_at=8.0),
-    Edition("french-blue", (38, 74, 116), ((214, 58, 52), (240, 172, 120), (60, 130, 190), (150, 200, 226)), line=(214, 220, 226), line_width=0.04,
-            shape="points", reach=0.14, labels="french-old", star="star", star_colour=(250, 240, 220), frame=(1.0, 1.0, 1.0, 1.3), frame_colour=(26, 48, 84), edge=0.15, edge_colour=(16, 26, 50),
-            wordmark="LE MOT", wordmark_colour=(250, 214, 60), seam="vertical"),
-    Edition("polish-green", (20, 128, 104), ((208, 50, 66), (232, 160, 152), (88, 122, 182), (186, 202, 214)), line=(170, 186, 178), line_width=0.09, ridge=1.0,
-            shape="points", reach=0.13, labels="polish", label_size=0.44, star="burst", star_colour=(240, 90, 80), frame=(1.6, 1.4, 1.4, 2.0), frame_colour=(36, 70, 62), edge=0.5, edge_colour=(16, 56, 52),
-            wordmark="KRZYŻÓWKA", wordmark_colour=(220, 50, 70), thickness=0.6),
-    Edition("wooden", (226, 202, 158), ((150, 62, 52), (176, 128, 116), (52, 66, 82), (132, 150, 158)), line=(58, 44, 34), line_width=0.07,
-            labels="english", star="star", frame=(0.5, 0.5, 0.5, 0.5), frame_colour=(206, 176, 128), edge=0.2, edge_colour=(90, 60, 40), wordmark="", texture="wood", texture_strength=0.07, thickness=0.5),
-    Edition("dark-wooden", (122, 84, 56), ((160, 46, 42), (176, 106, 92), (40, 58, 84), (104, 124, 136)), line=(44, 28, 20), line_width=0.05, ridge=0.5,
-            shape="circle", labels="english", star="star", frame=(0.6, 0.6, 0.6, 0.6), frame_colour=(104, 70, 46), edge=0.25, edge_colour=(60, 38, 26), wordmark="", texture="wood", texture_strength=0.12, thickness=0.7),
-    Edition("white", (240, 242, 244), ((204, 52, 48), (238, 150, 140), (44, 116, 190), (140, 200, 226)), line=(30, 34, 40), line_width=0.07,
-            labels="english", star="none", frame=(0.5, 0.5, 0.5, 0.5), frame_colour=(230, 230, 232), edge=0.1, edge_colour=(30, 30, 30), wordmark=""),
-    Edition("white-teal", (236, 234, 228), ((206, 74, 50), (232, 158, 138), (40, 118, 124), (134, 184, 184)), line=(60, 60, 62), line_width=0.03,
-            labels="none", star="star", frame=(0.8, 0.8, 0.8, 0.8), frame_colour=(206, 44, 40), edge=0.0, wordmark=""),
-    Edition("pale", (232, 226, 212), ((236, 186, 180), (242, 212, 206), (186, 206, 222), (214, 226, 232)), line=(250, 248, 242), line_width=0.05,
-            labels="german", star="star", star_colour=(160, 150, 140), frame=(0.9, 0.9, 0.9, 0.9), frame_colour=(226, 218, 202), edge=0.1, edge_colour=(180, 170, 150), wordmark="WORTE", coordinates=True),
-    Edition("travel", (62, 66, 74), ((196, 60, 66), (220, 140, 140), (60, 110, 176), (140, 176, 206)), line=(34, 36, 42), line_width=0.1, ridge=0.9,
-            labels="times", label_size=0.4, star="star", star_colour=(230, 230, 230), frame=(0.8, 0.8, 0.8, 0.8), frame_colour=(40, 42, 48), edge=0.3, edge_colour=(20, 20, 24), wordmark="", seam="vertical", seam_at=7.0, thickness=0.8),
-)  # fmt: skip
+    Edition(
+        "german-green-print", (42, 104, 52), ((176, 28, 34), (226, 84, 78), (48, 92, 170), (92, 142, 214)),
+        line=(22, 45, 26), line_width=0.03, shape="teeth", reach=0.1, star="none", frame=(0.9, 0.9, 0.9, 0.9),
+        frame_colour=(42, 104, 52), edge=0.45, edge_colour=(235, 238, 235), wordmark="", thickness=0.03, gloss=0.1,
+    ),
+    Edition(
+        "german-classic", (214, 204, 176), ((208, 56, 50), (233, 160, 150), (52, 110, 160), (150, 192, 214)),
+        line=(245, 240, 228), line_width=0.05, shape="teeth", reach=0.11, labels="german", star="star",
+        frame=(1.0, 0.9, 1.0, 1.1), frame_colour=(206, 196, 168), edge=0.2, edge_colour=(140, 40, 40),
+        wordmark="WORTSPIEL", wordmark_sides="btlr", seam="vertical", texture="speckle", texture_strength=0.02,
+    ),
+    Edition(
+        "german-modern", (224, 219, 203), ((202, 38, 46), (240, 168, 178), (36, 102, 160), (158, 206, 228)),
+        line=(255, 255, 252), line_width=0.045, labels="german", label_colour=(40, 40, 40), star="star",
+        frame=(1.1, 1.1, 1.1, 1.6), frame_colour=(28, 88, 66), edge=0.12, edge_colour=(20, 60, 46),
+        wordmark="BUCHSTABEN", wordmark_colour=(240, 230, 200), coordinates=True, seam="vertical", gloss=0.5,
+    ),
+    Edition(
+        "german-green-deluxe", (30, 92, 76), ((196, 42, 52), (226, 128, 122), (44, 84, 156), (146, 176, 206)),
+        line=(160, 170, 150), line_width=0.07, ridge=0.8, shape="points", reach=0.12, labels="german",
+        label_size=0.42, star="burst", star_colour=(236, 210, 200), frame=(1.7, 1.3, 1.3, 1.5),
+        frame_colour=(18, 52, 50), edge=0.35, edge_colour=(10, 30, 30), wordmark="WORTSPIEL", wordmark_sides="lb",
+        wordmark_colour=(220, 60, 60), thickness=0.7,
+    ),
+    Edition(
+        "us-brown-old", (166, 132, 98), ((216, 52, 62), (226, 130, 132), (34, 112, 150), (128, 164, 184)),
+        line=(222, 208, 190), line_width=0.1, shape="teeth", reach=0.12, labels="english", star="star",
+        frame=(1.6, 1.0, 1.0, 1.1), frame_colour=(170, 138, 104), edge=0.25, edge_colour=(130, 36, 40),
+        wordmark="CROSSWORD", wordmark_sides="btr", wordmark_tiles=True, seam="vertical", texture="speckle",
+        texture_strength=0.06,
+    ),
+    Edition(
+        "us-classic-grey", (206, 208, 204), ((214, 66, 92), (238, 178, 192), (30, 122, 158), (172, 214, 226)),
+        line=(246, 248, 248), line_width=0.07, labels="english", star="star", frame=(1.7, 1.0, 1.1, 1.0),
+        frame_colour=(214, 214, 208), edge=0.18, edge_colour=(110, 28, 34), wordmark="CROSSWORDS",
+        wordmark_sides="ltrb", wordmark_tiles=True, seam="vertical", gloss=0.4,
+    ),
+    Edition(
+        "us-cream", (226, 208, 166), ((226, 70, 58), (240, 176, 160), (40, 130, 168), (162, 202, 206)),
+        line=(250, 240, 212), line_width=0.06, labels="english", star="star", star_colour=(150, 40, 40),
+        frame=(1.7, 1.0, 1.1, 1.0), frame_colour=(232, 216, 176), edge=0.18, edge_colour=(80, 30, 26),
+        wordmark="CROSSWORDS", wordmark_sides="ltrb", wordmark_tiles=True, seam="vertical", texture="stains",
+        texture_strength=0.03,
+    ),
+    Edition(
+        "us-red-frame", (212, 206, 190), ((206, 40, 74), (224, 152, 186), (18, 96, 168), (112, 186, 206)),
+        line=(240, 236, 226), line_width=0.05, labels="english-two", label_size=0.34, star="burst",
+        star_colour=(70, 50, 90), frame=(2.9, 0.55, 0.55, 0.55), frame_colour=(204, 26, 40), edge=0.22,
+        edge_colour=(28, 20, 22), inner_line=0.1, wordmark="LETTERS", wordmark_sides="l",
+        wordmark_colour=(250, 240, 236), seam="vertical",
+    ),
+    Edition(
+        "yellow", (214, 156, 22), ((118, 34, 38), (180, 100, 186), (18, 62, 140), (86, 162, 240)),
+        line=(240, 226, 184), line_width=0.03, labels="none", star="none", frame=(1.4, 1.1, 1.4, 1.5),
+        frame_colour=(214, 156, 22), edge=0.0, wordmark="LITERE", wordmark_sides="tb", wordmark_colour=(130, 40, 40),
+        coordinates=True, seam="vertical", aspect=1.08, texture="dots",
+    ),
+    Edition(
+        "french-dark", (84, 104, 104), ((140, 166, 46), (238, 176, 44), (208, 50, 54), (52, 48, 62)),
+        line=(196, 188, 160), line_width=0.03, shape="points", reach=0.2, labels="french", label_size=0.36,
+        label_kind="geometric", star="star", star_colour=(230, 230, 220), frame=(0.8, 0.7, 0.8, 1.6),
+        frame_colour=(60, 66, 70), edge=0.0, wordmark="L E T T R E S", wordmark_colour=(236, 236, 228),
+        seam="horizontal", seam_at=8.0,
+    ),
+    Edition(
+        "french-blue", (38, 74, 116), ((214, 58, 52), (240, 172, 120), (60, 130, 190), (150, 200, 226)),
+        line=(214, 220, 226), line_width=0.04, shape="points", reach=0.14, labels="french-old", star="star",
+        star_colour=(250, 240, 220), frame=(1.0, 1.0, 1.0, 1.3), frame_colour=(26, 48, 84), edge=0.15,
+        edge_colour=(16, 26, 50), wordmark="LE MOT", wordmark_colour=(250, 214, 60), seam="vertical",
+    ),
+    Edition(
+        "polish-green", (20, 128, 104), ((208, 50, 66), (232, 160, 152), (88, 122, 182), (186, 202, 214)),
+        line=(170, 186, 178), line_width=0.09, ridge=1.0, shape="points", reach=0.13, labels="polish",
+        label_size=0.44, star="burst", star_colour=(240, 90, 80), frame=(1.6, 1.4, 1.4, 2.0),
+        frame_colour=(36, 70, 62), edge=0.5, edge_colour=(16, 56, 52), wordmark="KRZYŻÓWKA",
+        wordmark_colour=(220, 50, 70), thickness=0.6,
+    ),
+    Edition(
+        "wooden", (226, 202, 158), ((150, 62, 52), (176, 128, 116), (52, 66, 82), (132, 150, 158)), line=(58, 44, 34),
+        line_width=0.07, labels="english", star="star", frame=(0.5, 0.5, 0.5, 0.5), frame_colour=(206, 176, 128),
+        edge=0.2, edge_colour=(90, 60, 40), wordmark="", texture="wood", texture_strength=0.07, thickness=0.5,
+    ),
+    Edition(
+        "dark-wooden", (122, 84, 56), ((160, 46, 42), (176, 106, 92), (40, 58, 84), (104, 124, 136)),
+        line=(44, 28, 20), line_width=0.05, ridge=0.5, shape="circle", labels="english", star="star",
+        frame=(0.6, 0.6, 0.6, 0.6), frame_colour=(104, 70, 46), edge=0.25, edge_colour=(60, 38, 26), wordmark="",
+        texture="wood", texture_strength=0.12, thickness=0.7,
+    ),
+    Edition(
+        "white", (240, 242, 244), ((204, 52, 48), (238, 150, 140), (44, 116, 190), (140, 200, 226)),
+        line=(30, 34, 40), line_width=0.07, labels="english", star="none", frame=(0.5, 0.5, 0.5, 0.5),
+        frame_colour=(230, 230, 232), edge=0.1, edge_colour=(30, 30, 30), wordmark="",
+    ),
+    Edition(
+        "white-teal", (236, 234, 228), ((206, 74, 50), (232, 158, 138), (40, 118, 124), (134, 184, 184)),
+        line=(60, 60, 62), line_width=0.03, labels="none", star="star", frame=(0.8, 0.8, 0.8, 0.8),
+        frame_colour=(206, 44, 40), edge=0.0, wordmark="",
+    ),
+    Edition(
+        "pale", (232, 226, 212), ((236, 186, 180), (242, 212, 206), (186, 206, 222), (214, 226, 232)),
+        line=(250, 248, 242), line_width=0.05, labels="german", star="star", star_colour=(160, 150, 140),
+        frame=(0.9, 0.9, 0.9, 0.9), frame_colour=(226, 218, 202), edge=0.1, edge_colour=(180, 170, 150),
+        wordmark="WORTE", coordinates=True,
+    ),
+    Edition(
+        "travel", (62, 66, 74), ((196, 60, 66), (220, 140, 140), (60, 110, 176), (140, 176, 206)), line=(34, 36, 42),
+        line_width=0.1, ridge=0.9, labels="times", label_size=0.4, star="star", star_colour=(230, 230, 230),
+        frame=(0.8, 0.8, 0.8, 0.8), frame_colour=(40, 42, 48), edge=0.3, edge_colour=(20, 20, 24), wordmark="",
+        seam="vertical", seam_at=7.0, thickness=0.8,
+    ),
+)
+# fmt: on
 
 
 def edition(name: str) -> Edition:
@@ -187,18 +252,27 @@ def _jitter(rng: np.random.Generator, colour: Colour, amount: float) -> Colour:
 def _varied(rng: np.random.Generator, base: Edition) -> Edition:
     amount = rng.uniform(4, 22)
     return replace(
-        base, name=base.name + "*", plain=_jitter(rng, base.plain, amount), premium=tuple(_jitter(rng, c, amount) for c in base.premium),  # type: ignore[arg-type]
-        line=_jitter(rng, base.line, amount), line_width=float(base.line_width * rng.uniform(0.6, 1.5)),
-        frame_colour=_jitter(rng, base.frame_colour, amount), label_size=float(base.label_size * rng.uniform(0.8, 1.25)),
+        base,
+        name=base.name + "*",
+        plain=_jitter(rng, base.plain, amount),
+        premium=tuple(_jitter(rng, c, amount) for c in base.premium),
+        line=_jitter(rng, base.line, amount),
+        line_width=float(base.line_width * rng.uniform(0.6, 1.5)),
+        frame_colour=_jitter(rng, base.frame_colour, amount),
+        label_size=float(base.label_size * rng.uniform(0.8, 1.25)),
         labels=str(rng.choice(list(LABELS))) if rng.random() < 0.3 else base.labels,
         aspect=float(np.clip(base.aspect * rng.normal(1, 0.02), 0.95, 1.09)) if rng.random() < 0.3 else base.aspect,
-    )  # fmt: skip
+    )
 
 
 def _invented(rng: np.random.Generator) -> Edition:
     u = rng.uniform
-    mood = str(rng.choice(["cream", "grey", "green", "dark", "white", "brown", "yellow", "blue", "any"],
-                          p=[0.22, 0.13, 0.14, 0.12, 0.1, 0.09, 0.05, 0.07, 0.08]))  # fmt: skip
+    mood = str(
+        rng.choice(
+            ["cream", "grey", "green", "dark", "white", "brown", "yellow", "blue", "any"],
+            p=[0.22, 0.13, 0.14, 0.12, 0.1, 0.09, 0.05, 0.07, 0.08],
+        )
+    )
     plain = {
         "cream": lambda: hsv(u(30, 55), u(0.08, 0.35), u(0.75, 0.97)),
         "grey": lambda: hsv(u(0, 360), u(0, 0.08), u(0.55, 0.88)),
@@ -212,8 +286,12 @@ def _invented(rng: np.random.Generator) -> Edition:
     }[mood]()
     scheme = str(rng.choice(["classic", "french", "any", "pale", "wood"], p=[0.56, 0.1, 0.16, 0.12, 0.06]))
     if scheme in ("classic", "pale"):
-        premium = [hsv(u(-14, 12), u(0.6, 0.95), u(0.55, 0.9)), hsv(u(-40, 20), u(0.25, 0.6), u(0.75, 0.98)),
-                   hsv(u(195, 228), u(0.55, 0.95), u(0.4, 0.8)), hsv(u(185, 225), u(0.2, 0.55), u(0.72, 0.98))]  # fmt: skip
+        premium = [
+            hsv(u(-14, 12), u(0.6, 0.95), u(0.55, 0.9)),
+            hsv(u(-40, 20), u(0.25, 0.6), u(0.75, 0.98)),
+            hsv(u(195, 228), u(0.55, 0.95), u(0.4, 0.8)),
+            hsv(u(185, 225), u(0.2, 0.55), u(0.72, 0.98)),
+        ]
         if rng.random() < 0.1:
             premium[1], premium[3] = premium[3], premium[1]
     elif scheme == "french":
@@ -242,19 +320,40 @@ def _invented(rng: np.random.Generator) -> Edition:
     labels = str(rng.choice(list(LABELS), p=_label_shares()))
     wooden = mood in ("cream", "brown") and rng.random() < 0.2
     return Edition(
-        "random", plain, tuple(premium), line=line, line_width=float(rng.choice([u(0.015, 0.05), u(0.05, 0.12)], p=[0.6, 0.4])), ridge=ridge,  # type: ignore[arg-type]
-        shape=str(rng.choice(["square", "teeth", "points", "inset", "circle"], p=[0.4, 0.25, 0.2, 0.09, 0.06])), reach=float(u(0.06, 0.2)),
-        labels=labels, label_size=float(u(0.3, 0.68)), label_kind=str(rng.choice(["condensed", "grotesque", "humanist", "geometric", "serif"])),
+        "random",
+        plain,
+        tuple(premium),
+        line=line,
+        line_width=float(rng.choice([u(0.015, 0.05), u(0.05, 0.12)], p=[0.6, 0.4])),
+        ridge=ridge,
+        shape=str(rng.choice(["square", "teeth", "points", "inset", "circle"], p=[0.4, 0.25, 0.2, 0.09, 0.06])),
+        reach=float(u(0.06, 0.2)),
+        labels=labels,
+        label_size=float(u(0.3, 0.68)),
+        label_kind=str(rng.choice(["condensed", "grotesque", "humanist", "geometric", "serif"])),
         label_colour=None if rng.random() < 0.7 else hsv(u(0, 360), u(0, 0.8), u(0, 1)),
-        star=str(rng.choice(["none", "star", "burst"], p=[0.25, 0.5, 0.25])), star_colour=hsv(u(0, 360), u(0, 0.8), u(0, 1)),
-        frame=tuple(float(f) for f in frame), frame_colour=frame_colour, edge=float(u(0, 0.4)), edge_colour=hsv(u(0, 360), u(0, 0.8), u(0.05, 0.9)),  # type: ignore[arg-type]
-        inner_line=float(u(0.02, 0.15) if rng.random() < 0.3 else 0), wordmark=str(rng.choice(["", "WORTE", "KREUZWORT", "LETTERS", "BUCHSTABENSPIEL"])),
-        wordmark_sides=str(rng.choice(["b", "l", "tb", "ltrb"])), wordmark_colour=hsv(u(0, 360), u(0, 0.9), u(0, 1)), wordmark_tiles=bool(rng.random() < 0.25),
-        coordinates=bool(rng.random() < 0.25), seam=str(rng.choice(["none", "vertical", "horizontal"], p=[0.5, 0.35, 0.15])), seam_at=float(rng.choice([7.5, 7.0, 8.0])),
+        star=str(rng.choice(["none", "star", "burst"], p=[0.25, 0.5, 0.25])),
+        star_colour=hsv(u(0, 360), u(0, 0.8), u(0, 1)),
+        frame=tuple(float(f) for f in frame),
+        frame_colour=frame_colour,
+        edge=float(u(0, 0.4)),
+        edge_colour=hsv(u(0, 360), u(0, 0.8), u(0.05, 0.9)),
+        inner_line=float(u(0.02, 0.15) if rng.random() < 0.3 else 0),
+        wordmark=str(rng.choice(["", "WORTE", "KREUZWORT", "LETTERS", "BUCHSTABENSPIEL"])),
+        wordmark_sides=str(rng.choice(["b", "l", "tb", "ltrb"])),
+        wordmark_colour=hsv(u(0, 360), u(0, 0.9), u(0, 1)),
+        wordmark_tiles=bool(rng.random() < 0.25),
+        coordinates=bool(rng.random() < 0.25),
+        seam=str(rng.choice(["none", "vertical", "horizontal"], p=[0.5, 0.35, 0.15])),
+        seam_at=float(rng.choice([7.5, 7.0, 8.0])),
         aspect=float(np.clip(rng.normal(1, 0.025), 0.95, 1.09) if rng.random() < 0.4 else 1.0),
-        texture="wood" if wooden else str(rng.choice(["none", "speckle", "cloth", "stains", "dots"], p=[0.35, 0.25, 0.12, 0.18, 0.1])), texture_strength=float(u(0.01, 0.07)),
-        thickness=float(u(0.03, 0.8)), gloss=float(u(0, 1)),
-    )  # fmt: skip
+        texture="wood"
+        if wooden
+        else str(rng.choice(["none", "speckle", "cloth", "stains", "dots"], p=[0.35, 0.25, 0.12, 0.18, 0.1])),
+        texture_strength=float(u(0.01, 0.07)),
+        thickness=float(u(0.03, 0.8)),
+        gloss=float(u(0, 1)),
+    )
 
 
 def _label_shares() -> NDArray[np.float64]:
@@ -265,7 +364,7 @@ def _label_shares() -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class BoardPicture:
-    """Flat picture of a board: BGR uint8; pixel (x, y) shows grid point ((x + .5) / ppu - left, (y + .5) / ppu - top)."""
+    """Flat picture, BGR uint8; pixel (x, y) shows the grid point ((x + .5) / ppu - left, (y + .5) / ppu - top)."""
 
     pixels: NDArray[np.uint8]
     ppu: int
@@ -490,8 +589,12 @@ def _print_frame(
     side = SIZE * ppu
     ink = bgr(look.wordmark_colour)
     widths = dict(zip("ltrb", look.frame, strict=True))
-    centres = {"l": (left - widths["l"] * ppu / 2, top + side / 2), "r": (left + side + widths["r"] * ppu / 2, top + side / 2),
-               "t": (left + side / 2, top - widths["t"] * ppu / 2), "b": (left + side / 2, top + side + widths["b"] * ppu / 2)}  # fmt: skip
+    centres = {
+        "l": (left - widths["l"] * ppu / 2, top + side / 2),
+        "r": (left + side + widths["r"] * ppu / 2, top + side / 2),
+        "t": (left + side / 2, top - widths["t"] * ppu / 2),
+        "b": (left + side / 2, top + side + widths["b"] * ppu / 2),
+    }
     turns = {"l": 1, "t": 2, "r": 3, "b": 0}
     for place in look.wordmark_sides if look.wordmark else "":
         room = widths[place]
@@ -518,8 +621,9 @@ def _print_frame(
         for i in range(SIZE):
             middle = (i + 0.5) * ppu
             for room, text, x, y in (
-                (look.frame[0], "ABCDEFGHIJKLMNO"[i], left - 0.25 * ppu, top + middle), (look.frame[1], str(i + 1), left + middle, top - 0.25 * ppu),
-            ):  # fmt: skip
+                (look.frame[0], "ABCDEFGHIJKLMNO"[i], left - 0.25 * ppu, top + middle),
+                (look.frame[1], str(i + 1), left + middle, top - 0.25 * ppu),
+            ):
                 if room >= 0.45:
                     mask = _text_block(text, "humanist", 2 * size, size)
                     _paste(picture, mask, colour, round(x - mask.shape[1] / 2), round(y - mask.shape[0] / 2))
@@ -528,7 +632,7 @@ def _print_frame(
             x, y = (
                 (left - (look.frame[0] - 0.4) * ppu, top + rng.uniform(0.05, 0.3) * side)
                 if look.frame[0] > 1.5
-                else (left + rng.uniform(0, 0.7) * side, top + side + 0.35 * ppu)
+                else (left + rng.choice([0.02, 0.85, 0.92]) * side, top + side + 0.35 * ppu)
             )
             for i in range(int(rng.integers(3, 9))):
                 yy = round(y + i * 0.16 * ppu)

@@ -24,10 +24,26 @@ FOLDERS_VARIABLE = "BRETTBLICK_FONTS"
 """Environment variable with more folders to look in, separated like PATH."""
 
 _WEIGHTS = {
-    "thin": 100, "extralight": 200, "light": 300, "book": 400, "regular": 400, "roman": 400, "sans": 400, "r": 400,
-    "": 400, "medium": 500, "demi": 600, "semibold": 600, "demibold": 600, "bold": 700, "rb": 700, "b": 700,
-    "extrabold": 800, "heavy": 800, "black": 900,
-}  # fmt: skip
+    "thin": 100,
+    "extralight": 200,
+    "light": 300,
+    "book": 400,
+    "regular": 400,
+    "roman": 400,
+    "sans": 400,
+    "r": 400,
+    "": 400,
+    "medium": 500,
+    "demi": 600,
+    "semibold": 600,
+    "demibold": 600,
+    "bold": 700,
+    "rb": 700,
+    "b": 700,
+    "extrabold": 800,
+    "heavy": 800,
+    "black": 900,
+}
 _STYLE = r"(?:[-_]?(Light|Book|Regular|Roman|Medium|Demi|SemiBold|Semibold|DemiBold|Bold|ExtraBold|Heavy))?"
 _WEB = r"-latin-(\d00)-normal"
 
@@ -135,8 +151,15 @@ FAMILIES: tuple[tuple[str, str, float, str], ...] = (
     ("Linux Libertine", "serif", 0.1, r"LinLibertine_(R|RB)"),
 )
 LIGHTEST, BOLDEST = 300, 800
-PREFERRED = ("Montserrat 600", "Metropolis 600", "Lato 700", "URW Gothic 600", "Open Sans 600", "DejaVu Sans 700",
-             "Liberation Sans 700")  # fmt: skip
+PREFERRED = (
+    "Montserrat 600",
+    "Metropolis 600",
+    "Lato 700",
+    "URW Gothic 600",
+    "Open Sans 600",
+    "DejaVu Sans 700",
+    "Liberation Sans 700",
+)
 """For the demo game, best first: close to the print of German tiles."""
 
 
@@ -144,8 +167,14 @@ def font_folders() -> tuple[Path, ...]:
     """Folders that are searched, with their subfolders."""
     home = Path.home()
     extra = [Path(part) for part in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if part]
-    return (*extra, home / ".fonts", home / ".local/share/fonts", Path("/usr/local/share/fonts"), Path("/usr/share/fonts"),
-            Path("/usr/share/texmf/fonts"))  # fmt: skip
+    return (
+        *extra,
+        home / ".fonts",
+        home / ".local/share/fonts",
+        Path("/usr/local/share/fonts"),
+        Path("/usr/share/fonts"),
+        Path("/usr/share/texmf/fonts"),
+    )
 
 
 def find_faces(folders: tuple[Path, ...] | None = None) -> tuple[Face, ...]:
@@ -256,3 +285,8 @@ def choose_face(rng: np.random.Generator, kinds: tuple[str, ...] = ()) -> Face:
 def sized(path: str, pixels: int) -> ImageFont.FreeTypeFont:
     """The typeface opened at this size (pixels per em)."""
     return ImageFont.truetype(path, pixels, layout_engine=ImageFont.Layout.BASIC)
+
+
+if __name__ == "__main__":
+    for found in find_faces():
+        print(f"{found.kind:10} {found.weight} {found.share:.2f}  {found.name}  {found.path}")

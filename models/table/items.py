@@ -7,6 +7,7 @@ outlines from dark to light, which looks round. Lengths in squares (19 mm on a r
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -56,10 +57,8 @@ def random_hand(rng: np.random.Generator) -> Hand:
     u = rng.uniform
     angle = float(u(0, 360))
     direction = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
-    if rng.random() < 0.6:
-        tip = u(1, 14, 2)
-    else:  # from outside, just over the rim
-        tip = np.clip(7.5 + direction * 12, 0.5, 14.5) + rng.normal(0, 0.8, 2)
+    over_rim = np.clip(7.5 + direction * 12, 0.5, 14.5) + rng.normal(0, 0.8, 2)
+    tip = u(1, 14, 2) if rng.random() < 0.6 else over_rim
     tone = u(0, 1)
     skin = hsv(
         u(10, 24),
@@ -326,18 +325,17 @@ def draw_thing(easel: Easel, thing: Thing, ground: float) -> None:
             at + along * t + np.array([-along[1], along[0]]) * 1.2 * np.sin(0.5 * t + thing.seed)
             for t in np.linspace(-9, 9, 22)
         ]
-        pods = [Pod(p, q, 0.13 * s, 0.13 * s, ground + 0.15) for p, q in zip(points, points[1:], strict=False)]
+        pods = [Pod(p, q, 0.13 * s, 0.13 * s, ground + 0.15) for p, q in pairwise(points)]
         easel.cast(pods, ground)
         easel.paint(pods, mix(thing.colour, (20, 20, 20), 0.7), rng, roundness=0.5)
     elif thing.kind == "bag":
-        count = 9
-        angles = np.arange(count) * 2 * np.pi / count
-        rim = at + 2.2 * s * np.stack(
-            [np.cos(angles) * rng.uniform(0.7, 1.2, count), np.sin(angles) * rng.uniform(0.7, 1.2, count)], axis=1
-        )
-        pods = [Pod(at, p, 2.0 * s, rng.uniform(0.6, 1.1) * s, ground + 0.8) for p in rim]
-        easel.cast(pods, ground)
-        easel.paint(pods, thing.colour, rng, rough=0.12, roundness=0.5)
+        angles = np.linspace(0, 2 * np.pi, 7, endpoint=False) + rng.uniform(0, 1)
+        rim = at + 1.3 * s * np.stack([np.cos(angles), np.sin(angles)], axis=1) * rng.uniform(0.7, 1.2, (7, 1))
+        pods = [Pod(at, p, 2.2 * s, rng.uniform(1.3, 1.8) * s, ground + 0.8) for p in rim]
+        neck = Pod(at, at + along * 3.2 * s, 1.4 * s, 0.5 * s, ground + 0.8)
+        mouth = Pod(at + along * 3.3 * s, at + along * 4.3 * s, 0.5 * s, 1.2 * s, ground + 0.8)
+        easel.cast([*pods, neck, mouth], ground)
+        easel.paint([mouth, neck, *pods], thing.colour, rng, rough=0.16, roundness=0.35)
     elif thing.kind == "cup":
         pods = [Pod(at, at + 0.01, 2.0 * s, 2.0 * s, ground + 3)]
         handle = Pod(at + along * 1.8 * s, at + along * 2.9 * s, 0.35 * s, 0.3 * s, ground + 2)

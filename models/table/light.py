@@ -52,7 +52,7 @@ class Light:
 @dataclass(frozen=True)
 class Sensor:
     """defocus: blur in pixels (sigma); motion: length of the blur in pixels, motion_angle: degrees
-    shot, read: noise that grows with the light, and constant noise, as shares of white; smooth: blur of the noise in pixels
+    shot, read: noise that grows with the light, and constant noise, as shares of white; smooth: its blur in pixels
     sharpen: strength of the phone's edge sharpening; quality: of the JPEG, 0 none
     shrink: the photo is taken this much smaller, then enlarged again (low resolution)
     """
@@ -133,7 +133,7 @@ def develop(
     sensor: Sensor,
     seed: int,
 ) -> NDArray[np.uint8]:
-    """Surface colours under the light, through lens and sensor, to a finished photo. Light adds up in a linear space (gamma 2)."""
+    """Surface colours under the light, through lens and sensor, to a photo. Light adds up linearly (gamma 2)."""
     linear = cv2.multiply(cv2.LUT(picture, _LINEAR), cv2.merge([field] * 3))
     if shine is not None:
         cv2.add(linear, cv2.merge([shine] * 3), linear)

@@ -19,8 +19,8 @@ from models.table.camera import Camera, View
 from models.table.editions import EDITIONS, Edition, draw_board, frame_shade, random_edition
 from models.table.fillings import EMPTY, Filling, random_filling
 from models.table.fonts import LETTERS
-from models.table.items import Easel, Hand, Pod, Thing, draw_hand, draw_thing, random_hand, random_thing
 from models.table.ground import SPAN, Ground, ground_texture, random_ground
+from models.table.items import Easel, Hand, Pod, Thing, draw_hand, draw_thing, random_hand, random_thing
 from models.table.light import Light, Sensor, develop, light_map
 from models.table.textures import SIDE, bgr
 from models.table.tiles import TileStyle, draw_tile, random_style, side_colour
@@ -71,9 +71,15 @@ class Scene:
 
 
 def sample_params(
-    rng: np.random.Generator, without: frozenset[str] | set[str] = frozenset(), *, filling: Filling | None = None, edition: Edition | None = None,
-    style: TileStyle | None = None, square_px: tuple[float, float] | None = None, max_tilt: float = 35.0,
-) -> SceneParams:  # fmt: skip
+    rng: np.random.Generator,
+    without: frozenset[str] | set[str] = frozenset(),
+    *,
+    filling: Filling | None = None,
+    edition: Edition | None = None,
+    style: TileStyle | None = None,
+    square_px: tuple[float, float] | None = None,
+    max_tilt: float = 35.0,
+) -> SceneParams:
     """Draws a scene as a reader may meet it.
 
     without: names of NUISANCES to leave out; the rest is drawn as it would be with them
@@ -154,7 +160,7 @@ def _sample_camera(rng: np.random.Generator, square_px: tuple[float, float] | No
     distance = float(rng.choice([u(18, 28), u(28, 45), u(45, 80)], p=[0.4, 0.45, 0.15]))
     margins = np.where(rng.random(4) < 0.6, u(0.015, 0.1, 4), u(0.05, 0.3, 4))
     distortion = float(rng.normal(0, 0.012)) if rng.random() < 0.25 else 0.0
-    return Camera(tilt, float(u(0, 360)), roll, distance, side, tuple(float(m) for m in margins), distortion)  # type: ignore[arg-type]
+    return Camera(tilt, float(u(0, 360)), roll, distance, side, tuple(float(m) for m in margins), distortion)
 
 
 def _sample_light(rng: np.random.Generator) -> Light:
@@ -184,12 +190,21 @@ def _sample_light(rng: np.random.Generator) -> Light:
     gains = gains / gains.mean()
     exposure = float(np.exp(rng.choice([rng.normal(0.1, 0.25), rng.normal(-0.7, 0.5)], p=[0.8, 0.2])))
     return Light(
-        azimuth=float(u(0, 360)), elevation=float(u(25, 80)), softness=float(rng.choice([u(0.02, 0.08), u(0.08, 0.4)])),
-        shadow=float(u(0.1, 0.65)), contact=float(u(0.05, 0.45)), falloff=float(abs(rng.normal(0.2, 0.3))),
-        lamp_at=(float(rng.normal(0, 8)), float(rng.normal(0, 8))), patches=tuple(patches), glare=tuple(glare),
-        gains=tuple(float(g) for g in gains), exposure=float(np.clip(exposure, 0.06, 1.8)), gamma=float(np.exp(rng.normal(0, 0.15))),  # type: ignore[arg-type]
-        saturation=float(np.clip(rng.normal(1, 0.2), 0.3, 1.5)), vignette=float(abs(rng.normal(0.08, 0.1))),
-    )  # fmt: skip
+        azimuth=float(u(0, 360)),
+        elevation=float(u(25, 80)),
+        softness=float(rng.choice([u(0.02, 0.08), u(0.08, 0.4)])),
+        shadow=float(u(0.1, 0.65)),
+        contact=float(u(0.05, 0.45)),
+        falloff=float(abs(rng.normal(0.2, 0.3))),
+        lamp_at=(float(rng.normal(0, 8)), float(rng.normal(0, 8))),
+        patches=tuple(patches),
+        glare=tuple(glare),
+        gains=tuple(float(g) for g in gains),
+        exposure=float(np.clip(exposure, 0.06, 1.8)),
+        gamma=float(np.exp(rng.normal(0, 0.15))),
+        saturation=float(np.clip(rng.normal(1, 0.2), 0.3, 1.5)),
+        vignette=float(abs(rng.normal(0.08, 0.1))),
+    )
 
 
 def _sample_sensor(rng: np.random.Generator) -> Sensor:
@@ -197,12 +212,15 @@ def _sample_sensor(rng: np.random.Generator) -> Sensor:
     noisy = rng.random() < 0.3
     return Sensor(
         defocus=float(rng.choice([u(0.3, 0.8), u(0.7, 1.3), u(1.3, 3)], p=[0.66, 0.27, 0.07])),
-        motion=float(u(1, 6) if rng.random() < 0.12 else 0), motion_angle=float(u(0, 180)),
-        shot=float(u(0.01, 0.05) if noisy else u(0, 0.015)), read=float(u(0.003, 0.02) if noisy else u(0, 0.004)),
-        smooth=float(u(0.4, 1.2) if rng.random() < 0.4 else 0), sharpen=float(u(0.2, 1.6) if rng.random() < 0.5 else 0),
+        motion=float(u(1, 6) if rng.random() < 0.12 else 0),
+        motion_angle=float(u(0, 180)),
+        shot=float(u(0.01, 0.05) if noisy else u(0, 0.015)),
+        read=float(u(0.003, 0.02) if noisy else u(0, 0.004)),
+        smooth=float(u(0.4, 1.2) if rng.random() < 0.4 else 0),
+        sharpen=float(u(0.2, 1.6) if rng.random() < 0.5 else 0),
         quality=int(rng.choice([rng.integers(35, 70), rng.integers(70, 96)], p=[0.25, 0.75])),
         shrink=float(u(0.5, 0.95) if rng.random() < 0.12 else 1.0),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -222,9 +240,9 @@ def render(params: SceneParams) -> Scene:
     look = params.edition
     view = View(params.camera, look.aspect)
     tiles = _lay(params, rng)
-    picture = _table(params, view, rng)
+    picture = _table(params, view)
     _shadows(picture, params, view, tiles)
-    _tiles(picture, params, view, tiles, rng)
+    _tiles(picture, params, view, tiles)
     covered = _items(picture, params, view)
     field, shine = light_map(params.light, view, params.seed + 1)
     if params.camera.distortion:
@@ -244,19 +262,20 @@ def render(params: SceneParams) -> Scene:
 def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
     laid = []
     aspect = params.edition.aspect
-    drift = rng.normal(0, 0.5 * params.shift, 2)  # whoever lays a word lays it all a bit askew
+    # drawn for every square, so that a tile stays where it is when others come
+    drift = rng.normal(0, 0.5 * params.shift, 2)
+    factor = np.where(rng.random((SIZE, SIZE)) < params.stray, rng.uniform(3, 6, (SIZE, SIZE)), 1.0)
+    shifts = np.clip(drift + rng.normal(0, params.shift, (SIZE, SIZE, 2)) * factor[..., None], -0.3, 0.3)
+    turns = np.clip(rng.normal(0, params.turn, (SIZE, SIZE)) * factor, -14, 14)
     for row, line in enumerate(params.filling):
         for col, letter in enumerate(line):
-            if letter == ".":
-                continue
-            factor = rng.uniform(3, 6) if rng.random() < params.stray else 1.0
-            dx, dy = np.clip(drift + rng.normal(0, params.shift * factor, 2), -0.3, 0.3)
-            turn = float(np.clip(rng.normal(0, params.turn * factor), -14, 14))
-            laid.append(_Laid(letter, col + 0.5 + dx, row + 0.5 + dy / aspect, turn))
+            if letter != ".":
+                dx, dy = shifts[row, col]
+                laid.append(_Laid(letter, col + 0.5 + dx, row + 0.5 + dy / aspect, float(turns[row, col])))
     return laid
 
 
-def _table(params: SceneParams, view: View, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _table(params: SceneParams, view: View) -> NDArray[np.uint8]:
     """Ground and board."""
     look, ground = params.edition, params.ground
     unit = SIDE / SPAN
@@ -361,9 +380,7 @@ def _shadows(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles:
     _darken(picture, flat, 1.0)
 
 
-def _tiles(
-    picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid], rng: np.random.Generator
-) -> None:
+def _tiles(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid]) -> None:
     """Sides first, from far to near, then tops."""
     style, light = params.style, params.light
     if not tiles:
@@ -373,6 +390,7 @@ def _tiles(
         _sides(picture, params, view, order)
     side = int(np.clip(round(params.camera.square_px * style.size * 1.15), 12, 80))
     for tile in order:
+        rng = np.random.default_rng((params.seed, round(tile.x * 4096) & 0xFFFFF, round(tile.y * 4096) & 0xFFFFF))
         angle = np.radians(light.azimuth - tile.turn)
         face, alpha = draw_tile(
             style, tile.letter, side, rng, (round(float(np.cos(angle)), 1), round(float(np.sin(angle)), 1))
@@ -493,7 +511,7 @@ def _loose(easel: Easel, params: SceneParams, view: View, thing: Thing) -> None:
     for base in {tile.base for tile in laid}:
         spots = [(np.array([tile.x, tile.y]) - 7.5) * (1, view.aspect) for tile in laid if tile.base == base]
         easel.cast([Pod(spot, spot + 0.01, radius, radius, base + 0.12) for spot in spots], base)
-    _tiles(easel.picture, params, view, laid, rng)
+    _tiles(easel.picture, params, view, laid)
 
 
 def _board_outline(look: Edition) -> tuple[float, float, float, float]:

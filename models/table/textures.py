@@ -21,12 +21,12 @@ def bgr(colour: Colour | NDArray) -> NDArray[np.float32]:
 
 def mix(a: Colour, b: Colour, share: float) -> Colour:
     """`share` of b in a."""
-    return tuple(int(round(x * (1 - share) + y * share)) for x, y in zip(a, b, strict=True))  # type: ignore[return-value]
+    return tuple(round(x * (1 - share) + y * share) for x, y in zip(a, b, strict=True))
 
 
 def shade(colour: Colour, factor: float) -> Colour:
     """Lighter (factor > 1) or darker."""
-    return tuple(int(np.clip(round(x * factor), 0, 255)) for x in colour)  # type: ignore[return-value]
+    return tuple(int(np.clip(round(x * factor), 0, 255)) for x in colour)
 
 
 def luminance(colour: Colour) -> float:
@@ -85,8 +85,8 @@ def cut(
 ) -> NDArray[np.float32]:
     """A part of a field at a random place, mirrored at random; `zoom` times as large. Wraps by mirroring if it must."""
     height, width = shape
-    rows = min(max(2, int(round(height / zoom))), SIDE)
-    columns = min(max(2, int(round(width / zoom))), SIDE)
+    rows = min(max(2, round(height / zoom)), SIDE)
+    columns = min(max(2, round(width / zoom)), SIDE)
     top, left = int(rng.integers(0, SIDE - rows + 1)), int(rng.integers(0, SIDE - columns + 1))
     part = field[top : top + rows, left : left + columns]
     flips = rng.integers(0, 2, 2)

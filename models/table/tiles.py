@@ -14,10 +14,28 @@ from models.table import fonts
 from models.table.textures import Colour, bgr, clouds, cut, hsv, luminance, mix, shade, wood
 
 VALUES = {
-    "german": dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ", (1, 3, 4, 1, 1, 4, 2, 2, 1, 6, 4, 2, 3, 1, 2, 4, 10, 1, 1, 1, 1, 6, 3, 8, 10, 3, 6, 8, 6), strict=True)),
-    "english": dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10), strict=True)),
-    "french": dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 10, 1, 2, 1, 1, 3, 8, 1, 1, 1, 1, 4, 10, 10, 10, 10), strict=True)),
-}  # fmt: skip
+    "german": dict(
+        zip(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ",
+            (1, 3, 4, 1, 1, 4, 2, 2, 1, 6, 4, 2, 3, 1, 2, 4, 10, 1, 1, 1, 1, 6, 3, 8, 10, 3, 6, 8, 6),
+            strict=True,
+        )
+    ),
+    "english": dict(
+        zip(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+            (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 5, 1, 3, 1, 1, 3, 10, 1, 1, 1, 1, 4, 4, 8, 4, 10),
+            strict=True,
+        )
+    ),
+    "french": dict(
+        zip(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+            (1, 3, 3, 2, 1, 4, 2, 4, 1, 8, 10, 1, 2, 1, 1, 3, 8, 1, 1, 1, 1, 4, 10, 10, 10, 10),
+            strict=True,
+        )
+    ),
+}
 """Digit printed on each tile; a letter that a language lacks gets the German one."""
 
 
@@ -64,14 +82,29 @@ class TileStyle:
 
 def german_style(face: str | None = None) -> TileStyle:
     """Cream plastic with bold geometric capitals, as in a German set; used by the demo."""
-    return TileStyle(face=face or fonts.preferred_face().name, body=(238, 229, 207), ink_colour=(28, 27, 26), size=0.95, thickness=0.24,
-                     corner=0.12, letter_size=0.5, letter_at=(-0.02, -0.05), digit_size=0.16, bevel=0.06, bevel_contrast=0.12)  # fmt: skip
+    return TileStyle(
+        face=face or fonts.preferred_face().name,
+        body=(238, 229, 207),
+        ink_colour=(28, 27, 26),
+        size=0.95,
+        thickness=0.24,
+        corner=0.12,
+        letter_size=0.5,
+        letter_at=(-0.02, -0.05),
+        digit_size=0.16,
+        bevel=0.06,
+        bevel_contrast=0.12,
+    )
 
 
 def random_style(rng: np.random.Generator) -> TileStyle:
     """Any set of tiles one may meet, real ones more often than odd ones."""
-    material = str(rng.choice(["cream", "white", "wood", "dark", "black", "yellow", "bluish", "grey", "any"],
-                              p=[0.36, 0.09, 0.27, 0.09, 0.03, 0.04, 0.04, 0.03, 0.05]))  # fmt: skip
+    material = str(
+        rng.choice(
+            ["cream", "white", "wood", "dark", "black", "yellow", "bluish", "grey", "any"],
+            p=[0.36, 0.09, 0.27, 0.09, 0.03, 0.04, 0.04, 0.03, 0.05],
+        )
+    )
     u = rng.uniform
     grain, corner, engraved = 0.0, u(0.04, 0.2), 0.0
     ink: Colour = mix((12, 12, 12), (75, 65, 55), u(0, 1) ** 2)
@@ -111,12 +144,11 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         )
     wooden = material in ("wood", "dark")
     serif = rng.random() < (0.1 if wooden else 0.06)
-    if serif:
-        face = fonts.choose_face(rng, ("serif",))
-    else:
-        face = fonts.choose_face(rng)
+    face = fonts.choose_face(rng, ("serif",) if serif else ())
     return TileStyle(
-        face=face.name, body=body, ink_colour=ink,
+        face=face.name,
+        body=body,
+        ink_colour=ink,
         size=float(np.clip(rng.normal(0.95, 0.03), 0.86, 1.0)),
         thickness=float(u(0.17, 0.29)),
         corner=corner,
@@ -138,7 +170,7 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         dots=bool(rng.random() < 0.05),
         blank=str(rng.choice(["plain", "mark", "face"], p=[0.93, 0.04, 0.03])),
         gloss=float(u(0, 1) if rng.random() < 0.4 else 0),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=64)
@@ -155,9 +187,8 @@ def _outline(side: int, corner: float) -> NDArray[np.float32]:
 
 
 @lru_cache(maxsize=2048)
-def _glyph(face: str, text: str, height: int, stretch: float) -> tuple[NDArray[np.float32], float, float]:
-    """Mask of a text whose capitals are `height` pixels high; its baseline's distance from the mask's top, and the
-    distance of the capitals' top from the mask's top, in pixels."""
+def _glyph(face: str, text: str, height: int, stretch: float) -> tuple[NDArray[np.float32], float]:
+    """Mask of a text whose capitals are `height` pixels high, and its baseline's distance from the mask's top."""
     path = fonts.face(face).path
     scale = 2 if height < 80 else 1  # drawn twice as large, then shrunk: no hinting
     probe = fonts.sized(path, 200)
@@ -165,7 +196,6 @@ def _glyph(face: str, text: str, height: int, stretch: float) -> tuple[NDArray[n
     pixels = max(4, round(200 * height * scale / max(1, bottom - top)))
     font = fonts.sized(path, pixels)
     x0, y0, x1, y1 = font.getbbox(text, anchor="ls")
-    cap = -font.getbbox("H", anchor="ls")[1]
     pad = 2 * scale
     width, tall = x1 - x0 + 2 * pad, y1 - y0 + 2 * pad
     width += width % scale
@@ -175,7 +205,7 @@ def _glyph(face: str, text: str, height: int, stretch: float) -> tuple[NDArray[n
     mask = np.asarray(image, np.float32) / 255
     out = (max(2, round(width / scale * stretch)), tall // scale)
     mask = cv2.resize(mask, out, interpolation=cv2.INTER_AREA)
-    return mask, (pad - y0) / scale, (pad - y0 - cap) / scale
+    return mask, (pad - y0) / scale
 
 
 def _place(canvas: NDArray[np.float32], mask: NDArray[np.float32], left: float, top: float) -> None:
@@ -193,7 +223,7 @@ def letter_mask(style: TileStyle, letter: str, digit: str, side: int) -> NDArray
     centre_x, centre_y = side * (0.5 + style.letter_at[0]), side * (0.5 + style.letter_at[1])
     if letter:
         umlaut = letter in "ÄÖÜ"
-        mask, baseline, cap_top = _glyph(style.face, letter, max(3, round(height)), style.stretch)
+        mask, baseline = _glyph(style.face, letter, max(3, round(height)), style.stretch)
         shrink = 1.0
         if umlaut and style.umlaut == "small":
             shrink = min(1.0, 1.06 * height / max(1.0, baseline - 2))
@@ -207,7 +237,7 @@ def letter_mask(style: TileStyle, letter: str, digit: str, side: int) -> NDArray
         centre_x = float(np.clip(centre_x, half - 1, side - half + 1)) if 2 * half < side else side / 2
         _place(canvas, mask, centre_x - half, foot - baseline)
     if digit and style.digits != "none":
-        mask, baseline, _ = _glyph(style.face, digit, max(3, round(style.digit_size * side)), 1.0)
+        mask, baseline = _glyph(style.face, digit, max(3, round(style.digit_size * side)), 1.0)
         edge = side * (0.07 + 0.3 * style.corner)
         left = edge if style.digits == "bottom-left" else side - edge - mask.shape[1] + 2
         foot = edge + style.digit_size * side if style.digits == "top-right" else side - edge
