@@ -132,7 +132,7 @@ EDITIONS: tuple[Edition, ...] = (
     ),
     Edition(
         "german-modern", (224, 219, 203), ((202, 38, 46), (240, 168, 178), (36, 102, 160), (158, 206, 228)),
-        line=(255, 255, 252), line_width=0.045, labels="german", label_colour=(40, 40, 40), star="star",
+        line=(255, 255, 252), line_width=0.045, labels="german", star="star",
         frame=(1.1, 1.1, 1.1, 1.6), frame_colour=(28, 88, 66), edge=0.12, edge_colour=(20, 60, 46),
         wordmark="BUCHSTABEN", wordmark_colour=(240, 230, 200), coordinates=True, seam="vertical", gloss=0.5,
     ),

@@ -104,7 +104,6 @@ FAMILIES: tuple[tuple[str, str, float, str], ...] = (
     ("Switzera ADF", "grotesque", 0.5, r"SwitzeraADF" + _STYLE),
     ("Go", "grotesque", 0.4, r"Go" + _STYLE),
     ("M PLUS 1", "grotesque", 0.4, r"Mplus1" + _STYLE),
-    ("Nanum Gothic", "grotesque", 0.3, r"NanumGothic" + _STYLE),
     ("OSP DIN", "grotesque", 0.5, r"OSP-DIN()"),
     ("National Park", "grotesque", 0.3, r"NationalPark" + _STYLE),
     ("Lato", "humanist", 1.5, r"Lato" + _STYLE),

@@ -332,10 +332,18 @@ def draw_thing(easel: Easel, thing: Thing, ground: float) -> None:
         angles = np.linspace(0, 2 * np.pi, 7, endpoint=False) + rng.uniform(0, 1)
         rim = at + 1.3 * s * np.stack([np.cos(angles), np.sin(angles)], axis=1) * rng.uniform(0.7, 1.2, (7, 1))
         pods = [Pod(at, p, 2.2 * s, rng.uniform(1.3, 1.8) * s, ground + 0.8) for p in rim]
-        neck = Pod(at, at + along * 3.2 * s, 1.4 * s, 0.5 * s, ground + 0.8)
-        mouth = Pod(at + along * 3.3 * s, at + along * 4.3 * s, 0.5 * s, 1.2 * s, ground + 0.8)
-        easel.cast([*pods, neck, mouth], ground)
-        easel.paint([mouth, neck, *pods], thing.colour, rng, rough=0.16, roundness=0.35)
+        tie = at + along * 2.6 * s
+        neck = Pod(at + along * 1.2 * s, tie, 1.7 * s, 0.75 * s, ground + 0.8)
+        sides = np.array([-along[1], along[0]])
+        mouth = [
+            Pod(tie, tie + along * 1.1 * s + sides * k * s, 0.55 * s, 0.5 * s, ground + 0.7)
+            for k in (-0.8, 0.8, -0.3, 0.3)
+        ]
+        easel.cast([*pods, neck, *mouth], ground)
+        easel.paint([*mouth, *pods, neck], thing.colour, rng, rough=0.16, roundness=0.35)
+        cord = [Pod(tie - sides * 0.75 * s, tie + sides * 0.75 * s, 0.12 * s, 0.12 * s, ground + 0.9)]
+        cord += [Pod(tie, tie + along * 1.6 * s + sides * k * s, 0.1 * s, 0.1 * s, ground + 0.9) for k in (1.3, 1.7)]
+        easel.paint(cord, mix(thing.colour, (240, 230, 200), 0.7), rng, roundness=0.4)
     elif thing.kind == "cup":
         pods = [Pod(at, at + 0.01, 2.0 * s, 2.0 * s, ground + 3)]
         handle = Pod(at + along * 1.8 * s, at + along * 2.9 * s, 0.35 * s, 0.3 * s, ground + 2)

@@ -22,8 +22,8 @@ from models.table.fonts import LETTERS
 from models.table.ground import SPAN, Ground, ground_texture, random_ground
 from models.table.items import Easel, Hand, Pod, Thing, draw_hand, draw_thing, random_hand, random_thing
 from models.table.light import Light, Sensor, develop, light_map
-from models.table.textures import SIDE, bgr
-from models.table.tiles import TileStyle, draw_tile, random_style, side_colour
+from models.table.textures import SIDE, bgr, luminance
+from models.table.tiles import TileStyle, draw_tile, random_style, side_colour, typical_style
 from vision.geometry import GRID, SIZE, Corners
 
 NUISANCES = frozenset({"hands", "glare", "thickness", "shadow", "cast", "blur", "noise", "objects"})
@@ -93,7 +93,7 @@ def sample_params(
     params = SceneParams(
         seed=int(rng.integers(1 << 31)),
         edition=drawn_edition,
-        style=random_style(rng),
+        style=_sample_style(rng, drawn_edition),
         filling=random_filling(rng),
         camera=_sample_camera(rng, square_px, max_tilt),
         light=_sample_light(rng),
@@ -120,6 +120,17 @@ def sample_params(
         style=style or params.style,
     )
     return _without(params, frozenset(without))
+
+
+def _sample_style(rng: np.random.Generator, look: Edition) -> TileStyle:
+    """Often the tiles that come with such a board, often any, sometimes as hard to see on it as can be."""
+    country = {"us": "american", "wo": "american", "fr": "french"}.get(look.name[:2], "german")
+    style = typical_style(rng, country) if rng.random() < 0.35 else random_style(rng)
+    if rng.random() < 0.1:  # of the colour of the board
+        ground = (look.plain, *look.premium)[int(rng.choice(5, p=[0.6, 0.1, 0.1, 0.1, 0.1]))]
+        body = tuple(int(c) for c in np.clip(np.array(ground) * rng.uniform(0.88, 1.12) + rng.normal(0, 6, 3), 0, 255))
+        style = replace(style, body=body, ink_colour=(18, 18, 18) if luminance(body) > 105 else (240, 238, 230))
+    return style
 
 
 def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:

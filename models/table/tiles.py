@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -170,6 +170,61 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         dots=bool(rng.random() < 0.05),
         blank=str(rng.choice(["plain", "mark", "face"], p=[0.93, 0.04, 0.03])),
         gloss=float(u(0, 1) if rng.random() < 0.4 else 0),
+    )
+
+
+_GERMAN = ("Montserrat", "Metropolis", "Figtree", "Poppins", "Red Hat Display", "Raleway", "URW Gothic", "Lato")
+_AMERICAN = (
+    "Jost",
+    "Josefin Sans",
+    "League Spartan",
+    "Universalis ADF",
+    "Gillius ADF",
+    "Kumbh Sans",
+    "Cabin",
+    "Carlito",
+)
+
+
+def typical_style(rng: np.random.Generator, country: str) -> TileStyle:
+    """Tiles as they are usually sold there: "german", "american" (wood), "french", anything else cream plastic."""
+    u = rng.uniform
+    base = random_style(rng)
+    wooden = country == "american"
+    families = _AMERICAN if wooden else _GERMAN
+    low, high = (400, 600) if wooden else (500, 700)
+    faces = [f for f in fonts.find_faces() if f.name.rpartition(" ")[0] in families and low <= f.weight <= high]
+    faces = faces or list(fonts.find_faces())
+    shared = replace(
+        base,
+        face=faces[int(rng.integers(len(faces)))].name,
+        ink_colour=mix((14, 14, 14), (60, 48, 38), u(0, 1)),
+        letter_size=float(np.clip(rng.normal(0.52, 0.03), 0.44, 0.6)),
+        digits="bottom-right",
+        digit_size=float(np.clip(rng.normal(0.185, 0.02), 0.13, 0.24)),
+        ink=float(u(0.85, 1)),
+        worn=base.worn * 0.5,
+        engraved=0.0,
+        dots=False,
+    )
+    if wooden:
+        return replace(
+            shared,
+            body=hsv(u(24, 38), u(0.28, 0.55), u(0.66, 0.92)),
+            grain=float(u(0.03, 0.11)),
+            corner=float(u(0.02, 0.08)),
+            vary=float(u(0.02, 0.08)),
+            values="english",
+            letter_size=float(np.clip(rng.normal(0.5, 0.03), 0.42, 0.58)),
+        )
+    return replace(
+        shared,
+        body=hsv(u(34, 50), u(0.06, 0.22), u(0.85, 0.97)),
+        grain=0.0,
+        corner=float(u(0.06, 0.16)),
+        vary=float(u(0, 0.025)),
+        values="french" if country == "french" else "german",
+        letter_at=(float(rng.normal(-0.035, 0.02)), float(rng.normal(-0.045, 0.02))),
     )
 
 
