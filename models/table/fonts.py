@@ -280,7 +280,7 @@ def choose_face(rng: np.random.Generator, kinds: tuple[str, ...] = ()) -> Face:
     return faces[int(rng.choice(len(faces), p=shares / shares.sum()))]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=192)  # each holds a file open
 def sized(path: str, pixels: int) -> ImageFont.FreeTypeFont:
     """The typeface opened at this size (pixels per em)."""
     return ImageFont.truetype(path, pixels, layout_engine=ImageFont.Layout.BASIC)

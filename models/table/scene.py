@@ -36,7 +36,7 @@ class SceneParams:
     """All there is to say about a scene.
 
     shift: deviation of tiles from the middle of their squares, in squares; turn: in degrees
-    stray: share of tiles that lie three to six times as badly
+    stray: share of tiles that lie three to six times as badly; turned: share that lies a quarter or half turn round
     """
 
     seed: int
@@ -50,6 +50,7 @@ class SceneParams:
     shift: float = 0.03
     turn: float = 2.0
     stray: float = 0.02
+    turned: float = 0.0
     hands: tuple[Hand, ...] = ()
     things: tuple[Thing, ...] = ()
 
@@ -278,6 +279,7 @@ def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
     factor = np.where(rng.random((SIZE, SIZE)) < params.stray, rng.uniform(3, 6, (SIZE, SIZE)), 1.0)
     shifts = np.clip(drift + rng.normal(0, params.shift, (SIZE, SIZE, 2)) * factor[..., None], -0.3, 0.3)
     turns = np.clip(rng.normal(0, params.turn, (SIZE, SIZE)) * factor, -14, 14)
+    turns = turns + np.where(rng.random((SIZE, SIZE)) < params.turned, 90.0 * rng.integers(1, 4, (SIZE, SIZE)), 0.0)
     for row, line in enumerate(params.filling):
         for col, letter in enumerate(line):
             if letter != ".":
