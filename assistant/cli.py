@@ -55,12 +55,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _language_of(argv: Sequence[str]) -> str:
     """The language must be known before the parser is built, for its own help texts."""
-    for option, value in zip(argv, [*argv[1:], ""], strict=True):
-        if option == "--lang" and value in LANGUAGES:
-            return value
-        if option.startswith("--lang=") and option[7:] in LANGUAGES:
-            return option[7:]
-    return default_language()
+    early = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    early.add_argument("--lang", default=default_language())
+    try:
+        wanted = early.parse_known_args(argv)[0].lang
+    except argparse.ArgumentError:  # the real parser says what is wrong
+        return default_language()
+    return wanted if wanted in LANGUAGES else default_language()
 
 
 if __name__ == "__main__":

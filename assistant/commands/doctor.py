@@ -100,4 +100,5 @@ def _fonts() -> str:
     from models.table.fonts import find_faces
 
     faces = find_faces()
-    return f"{len(faces)}: {', '.join(sorted({face.name.rpartition(" ")[0] for face in faces})[:6])}"
+    families = sorted({face.name.rpartition(" ")[0] for face in faces})
+    return f"{len(faces)}: {', '.join(families[:6])}{' ...' if len(families) > 6 else ''}"

@@ -21,11 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help=texts("help.game"))
     parser.add_argument("--json", action="store_true", help=texts("help.json"))
     parser.add_argument("--rules", choices=list(RULE_SETS), default="turnier", help=texts("help.rules"))
+    parser.add_argument("--notation", choices=["german", "international"], help=texts("help.notation"))
     parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
     from scorer.formats import read_written_game
+    from scorer.notation import Notation
     from scorer.rescore import rescore
     from scorer.rules import RULE_SETS
     from scorer.tiles import TILE_SETS
@@ -34,7 +36,8 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         data = args.file.read_bytes()
     except OSError as error:
         raise BrettblickError(f"{args.file}: {error.strerror}", code="missing-file", path=args.file) from error
-    result = rescore(read_written_game(data, args.file.name), RULE_SETS[args.rules], TILE_SETS[args.tiles])
+    notation = Notation(args.notation) if args.notation else None
+    result = rescore(read_written_game(data, args.file.name, notation), RULE_SETS[args.rules], TILE_SETS[args.tiles])
     if args.json:
         print(json.dumps(result.to_json(), ensure_ascii=False, indent=1))
     else:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.table.scene import render, sample_params
-from models.tile_reader.network import CLASSES
+from models.tile_reader.classes import CLASSES
 from vision.geometry import Corners, Homography
 from vision.photo import load_photo
 from vision.rectify import CROP, rectify

@@ -5,10 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-CLASSES = (".", "?", "*", *"AÄBCDEFGHIJKLMNOÖPQRSTUÜVWXYZ")
-"""Empty, blank tile, covered, and the letters of the German set; the order of the network's outputs."""
-
-INPUT = 48
+from models.tile_reader.classes import CLASSES
 
 
 class TileNet(nn.Module):

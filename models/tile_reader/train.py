@@ -15,7 +15,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from models.tile_reader.network import CLASSES, Exported, TileNet
+from models.tile_reader.classes import CLASSES
+from models.tile_reader.network import Exported, TileNet
 
 EMPTY, BLANK, COVERED = (CLASSES.index(char) for char in ".?*")
 
