@@ -31,6 +31,8 @@ UNDECIDED = 0.6
 GEOMETRY = ~(PlacementFault.SET_EXHAUSTED | PlacementFault.WORD_TOO_SHORT_BY_RULE)
 """Faults that a misread photo produces: they are asked about, since a real player rarely lays so."""
 
+NO_TILES = Placement(())
+
 LOOK_AHEAD = 4
 """Photos after the move that have a say about its letters, each with half the weight of the move's own."""
 
@@ -57,7 +59,7 @@ class Step:
     """
 
     kind: str
-    placement: Placement = Placement(())
+    placement: Placement = NO_TILES
     removed: tuple[int, ...] = ()
     question: Question | None = None
 
@@ -92,9 +94,7 @@ class Recount:
     totals: tuple[int, ...] = field(default=())
 
 
-def recount(
-    observations: Sequence[Observation], players: Sequence[str], rules: RuleSet, tile_set: TileSet
-) -> Recount:
+def recount(observations: Sequence[Observation], players: Sequence[str], rules: RuleSet, tile_set: TileSet) -> Recount:
     """The score sheet of a game; every observation gives one entry. GameError for a bad list of players."""
     state = replay(Game(tuple(players), rules, tile_set))
     steps = settle_letters(track(observations, rules, tile_set), observations)
@@ -118,12 +118,12 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
         best = hypotheses[0]
         removed = tuple(k for k in live if best.removed and set(steps[k].placement.squares) <= best.removed)
         step = _step(number, best, hypotheses, removed, first=not live)
-        if step.kind == "place" and not live and looks_like_initials(best) and (
-            later := next((o.reading for o in observations[number + 1 :] if o.reading), None)
-        ) is None:
-            step = replace(step, kind="unclear", question=Question("initials-or-move", best.placement.squares))
-        elif step.kind == "place" and not live and looks_like_initials(best) and _gone(best.placement, later):
-            step = Step("not-a-move")
+        if step.kind == "place" and not live and looks_like_initials(best):
+            later = next((o.reading for o in observations[number + 1 :] if o.reading is not None), None)
+            if later is None:
+                step = replace(step, kind="unclear", question=Question("initials-or-move", best.placement.squares))
+            elif _gone(best.placement, later):
+                step = Step("not-a-move")
         steps.append(step)
         if step.kind in ("place", "withdrawn", "unclear"):
             base = position.removed(best.removed) if best.removed else position
@@ -135,7 +135,11 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
 
 
 def _step(
-    number: int, best: PlacementHypothesis, hypotheses: Sequence[PlacementHypothesis], removed: tuple[int, ...], first: bool
+    number: int,
+    best: PlacementHypothesis,
+    hypotheses: Sequence[PlacementHypothesis],
+    removed: tuple[int, ...],
+    first: bool,
 ) -> Step:
     squares = set(best.placement.squares)
     sure = sum(h.probability for h in hypotheses if h.removed == best.removed and set(h.placement.squares) == squares)
@@ -179,7 +183,9 @@ def settle_letters(steps: Sequence[Step], observations: Sequence[Observation]) -
     gone_at = {k: number for number, step in enumerate(steps) for k in step.removed}
     out = []
     for number, step in enumerate(steps):
-        readings = [o.reading for o in observations[number : gone_at.get(number)] if o.reading is not None][: 1 + LOOK_AHEAD]
+        readings = [o.reading for o in observations[number : gone_at.get(number)] if o.reading is not None][
+            : 1 + LOOK_AHEAD
+        ]
         if not step.placement.tiles or not readings:
             out.append(step)
             continue

@@ -41,7 +41,7 @@ def main() -> None:
     reader = OnnxReader(threads=1)
     with tempfile.TemporaryDirectory() as folder:
         photos = args.photos or rendered_photos(Path(folder), 6)
-        observe(photos[0], ClassicLocator(), reader, GERMAN_102.letters)  # loads the model
+        observe(photos[0], ClassicLocator(), reader, GERMAN_102)  # loads the model
         stages: dict[str, list[float]] = {}
         ratios = []
         for path in photos:
@@ -50,7 +50,7 @@ def main() -> None:
                 start = time.perf_counter()
                 cv2.imread(str(path))
                 plain.append(time.perf_counter() - start)
-                seconds = observe(path, ClassicLocator(), reader, GERMAN_102.letters).seconds
+                seconds = observe(path, ClassicLocator(), reader, GERMAN_102).seconds
                 whole.append(sum(seconds.values()))
                 for stage, value in seconds.items():
                     stages.setdefault(stage, []).append(value)

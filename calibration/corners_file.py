@@ -25,7 +25,9 @@ def load_corners(path: str | Path) -> Mapping[str, Corners]:
     path = Path(path)
 
     def refuse(why: str) -> CornersFileError:
-        return CornersFileError(f"{path}: {why}", path=path, why=why, hint='Expected: {"photo.jpg": [[x, y], ... four corners]}')
+        return CornersFileError(
+            f"{path}: {why}", path=path, why=why, hint='Expected: {"photo.jpg": [[x, y], ... four corners]}'
+        )
 
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,3 +42,17 @@ def make_reading() -> MakeReading:
         return BoardReading(np.log(probs).astype(np.float32), CLASSES, doubt_below=0.9)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def demo_photos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The twelve photos of the demo game, rendered once; truth.json lies beside them."""
+    from models.table.demo import render_demo
+
+    return render_demo(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="session")
+def demo_truth(demo_photos: list[Path]) -> list[dict[str, Any]]:
+    """What each demo photo shows: kind, tiles, corners_px, board."""
+    return json.loads((demo_photos[0].parent / "truth.json").read_text(encoding="utf-8"))

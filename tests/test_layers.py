@@ -1,4 +1,4 @@
-"""The layers import one way: scorer <- vision <- calibration <- assistant; training code is never imported at run time."""
+"""The layers import one way: scorer <- vision <- calibration <- assistant; training code stays out of run time."""
 
 from __future__ import annotations
 

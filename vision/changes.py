@@ -76,7 +76,11 @@ def explain(
     totals = np.array([entry[0] for entry in found])
     probabilities = np.exp(totals - np.logaddexp.reduce(totals))
     order = np.argsort(-totals, kind="stable")
-    return tuple(PlacementHypothesis(*found[k][1:], float(probabilities[k])) for k in order)
+    out = []
+    for k in order:
+        _, removed, placement, faults = found[k]
+        out.append(PlacementHypothesis(removed, placement, faults, float(probabilities[k])))
+    return tuple(out)
 
 
 def deciding(hypotheses: Sequence[PlacementHypothesis]) -> Doubt | None:
@@ -133,16 +137,15 @@ def _placements(
             order = np.argsort(-here)
             tiles = [k for k in order[:4] if k not in (empty, covered)]
             gain = float(here[tiles[0]] - here[empty])
-            options = [(reading.classes[k], float(here[k] - here[empty])) for k in tiles[:2] if here[tiles[0]] - here[k] < 3]
+            options = [
+                (reading.classes[k], float(here[k] - here[empty])) for k in tiles[:2] if here[tiles[0]] - here[k] < 3
+            ]
             if gain > OPEN:
                 sure.append((square, options))
             elif gain > -OPEN:
                 open_.append((abs(gain), square, options))
     open_.sort(key=lambda entry: entry[0])
-    for gain, square, options in open_[MOST_OPEN:]:
-        if options[0][1] > 0:
-            sure.append((square, options))
-        del gain
+    sure += [(square, options) for _, square, options in open_[MOST_OPEN:] if options[0][1] > 0]
     choices: list[tuple[Square, list[tuple[str | None, float]]]] = [(s, [*options]) for s, options in sure]
     choices += [(square, [(None, 0.0), *options]) for _, square, options in open_[:MOST_OPEN]]
     # The likeliest choices first, so that the limit cuts off only the unlikely ones.
@@ -150,11 +153,11 @@ def _placements(
     choices.sort(key=lambda entry: entry[1][0][1] - entry[1][1][1] if len(entry[1]) > 1 else np.inf, reverse=True)
     out = []
     for picked in islice(product(*(options for _, options in choices)), MOST_EXPLANATIONS):
-        tiles = {s: char for (s, _), (char, _) in zip(choices, picked, strict=True) if char is not None}
-        placement = Placement.of(tiles)
-        faults = check_placement(base, placement, rules, tile_set) if tiles else PlacementFault.NONE
+        laid = {s: char for (s, _), (char, _) in zip(choices, picked, strict=True) if char is not None}
+        placement = Placement.of(laid)
+        faults = check_placement(base, placement, rules, tile_set) if laid else PlacementFault.NONE
         total = common + sum(gain for _, gain in picked)
         total += sum(LOG_FAULT.get(fault, LOG_OTHER_FAULT) for fault in faults)
-        total += LOG_RELAID * sum(tiles.get(square) == char for square, char in taken)
+        total += LOG_RELAID * sum(laid.get(square) == char for square, char in taken)
         out.append((total, removed, placement, faults))
     return out

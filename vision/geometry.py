@@ -57,12 +57,14 @@ class Homography:
     @classmethod
     def from_corners(cls, corners: Corners) -> Homography:
         """Exact map through the four corners."""
-        return cls(cv2.getPerspectiveTransform(GRID.astype(np.float32), corners.array.astype(np.float32)).astype(np.float64))
+        return cls(
+            cv2.getPerspectiveTransform(GRID.astype(np.float32), corners.array.astype(np.float32)).astype(np.float64)
+        )
 
     @cached_property
     def inverse(self) -> NDArray[np.float64]:
         """3x3, pixels to grid units."""
-        return np.linalg.inv(self.matrix)
+        return np.asarray(np.linalg.inv(self.matrix), np.float64)
 
     def to_pixels(self, grid_points: NDArray[np.floating]) -> NDArray[np.float64]:
         """(..., 2) grid units -> (..., 2) pixels."""
@@ -90,4 +92,4 @@ class Homography:
 
 def _apply(matrix: NDArray[np.float64], points: NDArray[np.floating]) -> NDArray[np.float64]:
     flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
-    return cv2.perspectiveTransform(flat, matrix).reshape(np.shape(points))
+    return np.asarray(cv2.perspectiveTransform(flat, matrix), np.float64).reshape(np.shape(points))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from scorer.tiles import TileSet
 from vision.errors import PhotoError
+from vision.evidence import settle_blanks
 from vision.geometry import Corners
 from vision.locator import BoardLocator
 from vision.photo import Photo, load_photo
@@ -59,7 +60,7 @@ class _Stopwatch:
         self._last = now
 
 
-def observe(path: str | Path, locator: BoardLocator, reader: TileReader, letters: Collection[str]) -> Observation:
+def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_set: TileSet) -> Observation:
     """Reads one photo file; never raises for a bad photo: the Observation says what is wrong."""
     watch = _Stopwatch()
     try:
@@ -71,17 +72,22 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, letters
     location = locator.locate(photo)
     watch.lap("locate")
     if location.corners is None:
-        return Observation(str(path), reason=location.reason, photo=photo, seconds=watch.seconds, warnings=location.warnings)
+        return Observation(
+            str(path), reason=location.reason, photo=photo, seconds=watch.seconds, warnings=location.warnings
+        )
     board = rectify(photo.pixels, location.corners)
     watch.lap("rectify")
     corners, warnings = location.corners, location.warnings + quality_warnings(board)
     if location.oriented:
-        reading = reader.read(board, letters)
+        reading = reader.read(board, tile_set.letters)
     else:
-        turned = reader.read_turned(board, letters)
+        turned = reader.read_turned(board, tile_set.letters)
         reading, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
         if not turned.sure:
+            # With another side up every letter would be another one: none of them is sure.
             warnings += ("turn-unsure",)
+            reading = reading.suspecting(reading.letters)
+    reading = settle_blanks(board, reading, tile_set.blanks)
     watch.lap("read")
     return Observation(
         str(path), corners=corners.scaled(1 / photo.scale), reading=reading, board_image=board, photo=photo,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from scorer.board import Square
 from vision.errors import ModelError
+from vision.pixels import Pixels
 from vision.reading import BLANK, COVERED, EMPTY, BoardReading, TileReader, Turned, turned_by
 from vision.rectify import BoardImage
 
@@ -61,7 +62,7 @@ class OnnxReader(TileReader):
             raise ModelError(f"{self.model}: not a tile reader", hint="Install Brettblick again.", path=self.model)
         return tuple(classes)
 
-    def _run(self, crops: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _run(self, crops: Pixels) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """(n, 48, 48, 3) -> log-probabilities of the characters (n, K) and of the turns (n, 4)."""
         self.classes  # noqa: B018  # refuses a wrong model before it is used
         return tuple(self._session.run(["chars", "turns"], {"crops": np.ascontiguousarray(crops)}))  # type: ignore[return-value]
@@ -77,11 +78,13 @@ class OnnxReader(TileReader):
         totals = (letter[:, None] * np.maximum(turns, TURN_FLOOR)).sum(axis=0)
         return turned_by(
             totals,
-            lambda quarters: self.read(board.turned(quarters), letters) if quarters else self._finished(crops, chars, turns, letters),
+            lambda quarters: (
+                self.read(board.turned(quarters), letters) if quarters else self._finished(crops, chars, turns, letters)
+            ),
         )
 
     def _finished(
-        self, crops: NDArray[np.uint8], chars: NDArray[np.float32], turns: NDArray[np.float32], letters: Collection[str]
+        self, crops: Pixels, chars: NDArray[np.float32], turns: NDArray[np.float32], letters: Collection[str]
     ) -> BoardReading:
         """Reads single turned tiles once more, in their own turn; keeps to the letters of the tile set."""
         letter = 1 - np.exp(chars[:, [self.classes.index(char) for char in (EMPTY, BLANK, COVERED)]]).sum(axis=1)

@@ -13,6 +13,7 @@ from scorer.board import Square
 from vision.errors import PhotoError
 from vision.geometry import Homography
 from vision.observe import Observation
+from vision.pixels import Pixels
 from vision.reading import EMPTY
 
 GRID_COLOUR = (255, 200, 0)
@@ -22,7 +23,7 @@ DOUBT_COLOUR = (0, 140, 255)
 """BGR: light blue grid, red letters, green frames of new tiles, orange doubtful squares."""
 
 
-def draw_observation(seen: Observation, new: Collection[Square] = ()) -> NDArray[np.uint8]:
+def draw_observation(seen: Observation, new: Collection[Square] = ()) -> Pixels:
     """The photo with everything found drawn on it; as large as the photo was decoded."""
     if seen.photo is None:
         raise ValueError("an observation without a photo cannot be drawn")
@@ -50,7 +51,7 @@ def draw_observation(seen: Observation, new: Collection[Square] = ()) -> NDArray
     return canvas
 
 
-def save(path: Path, picture: NDArray[np.uint8]) -> None:
+def save(path: Path, picture: Pixels) -> None:
     """Writes a picture, making its folder; raises PhotoError when that is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +69,14 @@ def _fixed(points: NDArray[np.float64]) -> NDArray[np.int32]:
     return np.round(points * (1 << _SHIFT)).astype(np.int32)
 
 
-def _frame(canvas: NDArray[np.uint8], homography: Homography, square: Square, colour: tuple[int, int, int], width: int, inset: float) -> None:
+def _frame(
+    canvas: Pixels,
+    homography: Homography,
+    square: Square,
+    colour: tuple[int, int, int],
+    width: int,
+    inset: float,
+) -> None:
     low, high = inset, 1 - inset
-    outline = np.array([(low, low), (high, low), (high, high), (low, high)]) + (square.col, square.row)
+    outline = np.add([(low, low), (high, low), (high, high), (low, high)], (square.col, square.row))
     cv2.polylines(canvas, [_fixed(homography.to_pixels(outline))], True, colour, width, cv2.LINE_AA, _SHIFT)

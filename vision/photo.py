@@ -9,10 +9,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from vision.errors import PhotoError
+from vision.pixels import Pixels
 
 MAX_PIXELS = 120_000_000
 """Largest photo that is decoded (phones reach 108 megapixels); a guard against decompression bombs."""
@@ -33,7 +33,7 @@ class Photo:
     """
 
     name: str
-    pixels: NDArray[np.uint8]
+    pixels: Pixels
     width: int
     height: int
 
@@ -73,7 +73,10 @@ def decode(data: bytes, name: str = "photo") -> Photo:
         ) from error
     except (OSError, SyntaxError, ValueError, OverflowError, Image.DecompressionBombError, MemoryError) as error:
         raise PhotoError(
-            f"{name}: damaged picture ({error})", hint="Copy the photo again or take another one.", path=name, why=str(error)
+            f"{name}: damaged picture ({error})",
+            hint="Copy the photo again or take another one.",
+            path=name,
+            why=str(error),
         ) from error
 
 

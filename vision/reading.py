@@ -51,7 +51,9 @@ class BoardReading:
     @cached_property
     def _best(self) -> NDArray[np.intp]:
         visible = self.log_probs.copy()
-        visible[..., self.index[COVERED]] = -np.inf  # a board has no character for "covered": say the likeliest, doubt it
+        visible[
+            ..., self.index[COVERED]
+        ] = -np.inf  # a board has no character for "covered": say the likeliest, doubt it
         return visible.argmax(axis=-1)
 
     @cached_property
@@ -70,6 +72,15 @@ class BoardReading:
         """Squares a person must look at, row by row."""
         unsure = {Square(int(r), int(c)) for r, c in np.argwhere(self.confidence < self.doubt_below)}
         return tuple(sorted(unsure | self.suspects))
+
+    def showing(self, wanted: Callable[[str], bool]) -> frozenset[Square]:
+        """The squares whose character is a wanted one."""
+        return frozenset(Square(r, c) for r, row in enumerate(self.rows) for c, char in enumerate(row) if wanted(char))
+
+    @property
+    def letters(self) -> frozenset[Square]:
+        """The squares on which a lettered tile is read."""
+        return self.showing(str.isalpha)
 
     def log_prob(self, square: Square, char: str) -> float:
         """Logarithm of the probability of a character of a board (lower case: a blank)."""
@@ -130,7 +141,10 @@ class TileReader(ABC):
     def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
         """Reads all squares of a board that may lie in any of four turns: the one whose letters are likeliest."""
         readings = [self.read(board.turned(quarters), letters) for quarters in range(4)]
-        scores = [float(sum(np.log(r.confidence[np.array([[ch.isalpha() for ch in row] for row in r.rows])]))) for r in readings]
+        scores = [
+            float(sum(np.log(r.confidence[np.array([[ch.isalpha() for ch in row] for row in r.rows])])))
+            for r in readings
+        ]
         seen = [sum(ch.isalpha() for row in r.rows for ch in row) for r in readings]
         # A turn in which fewer letters are recognised must not win by silence: each one missing counts as a bad guess.
         totals = np.array(scores) + np.log(0.1) * (max(seen) - np.array(seen))

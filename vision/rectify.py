@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import SIZE, Corners, Homography
+from vision.pixels import Pixels
 
 PIXELS_PER_SQUARE = 36
 CROP = 48
@@ -22,11 +22,11 @@ SIDE = SIZE * PIXELS_PER_SQUARE + 2 * MARGIN
 class BoardImage:
     """The board seen straight from above: (SIDE, SIDE, 3) uint8 BGR, MARGIN pixels of surroundings on each side."""
 
-    pixels: NDArray[np.uint8]
+    pixels: Pixels
     square_side: float
     """Median side of a square in the photo, in pixels: how much detail there really is."""
 
-    def crops(self) -> NDArray[np.uint8]:
+    def crops(self) -> Pixels:
         """(15, 15, CROP, CROP, 3) uint8 BGR view, one crop a square, no copy."""
         windows = np.lib.stride_tricks.sliding_window_view(self.pixels, (CROP, CROP), axis=(0, 1))
         return windows[::PIXELS_PER_SQUARE, ::PIXELS_PER_SQUARE].transpose(0, 1, 3, 4, 2)
@@ -36,7 +36,7 @@ class BoardImage:
         return BoardImage(np.ascontiguousarray(np.rot90(self.pixels, quarters)), self.square_side)
 
 
-def rectify(pixels: NDArray[np.uint8], corners: Corners) -> BoardImage:
+def rectify(pixels: Pixels, corners: Corners) -> BoardImage:
     """Warps the grid given by `corners` (pixels of this picture) to the flat board.
 
     cv2.warpPerspective does not anti-alias, so a picture finer than 1.6 times the target is first shrunk by area.
@@ -45,7 +45,9 @@ def rectify(pixels: NDArray[np.uint8], corners: Corners) -> BoardImage:
     homography = Homography.from_corners(corners)
     side = homography.square_side()
     reach = MARGIN / PIXELS_PER_SQUARE
-    outer = homography.to_pixels(np.array([(-reach, -reach), (SIZE + reach, -reach), (SIZE + reach, SIZE + reach), (-reach, SIZE + reach)]))
+    outer = homography.to_pixels(
+        np.array([(-reach, -reach), (SIZE + reach, -reach), (SIZE + reach, SIZE + reach), (-reach, SIZE + reach)])
+    )
     height, width = pixels.shape[:2]
     x0, y0 = np.clip(np.floor(outer.min(axis=0)).astype(int) - 2, 0, (width - 1, height - 1))
     x1, y1 = np.clip(np.ceil(outer.max(axis=0)).astype(int) + 3, (x0 + 1, y0 + 1), (width, height))
@@ -56,8 +58,18 @@ def rectify(pixels: NDArray[np.uint8], corners: Corners) -> BoardImage:
         part = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     factors = np.array(part.shape[1::-1]) / (x1 - x0, y1 - y0)
     # cv2.resize maps pixel centres: x' + .5 = (x + .5) * f
-    to_part = np.array([[factors[0], 0, (0.5 - x0) * factors[0] - 0.5], [0, factors[1], (0.5 - y0) * factors[1] - 0.5], [0, 0, 1]])
-    to_grid = np.array([[1 / PIXELS_PER_SQUARE, 0, (0.5 - MARGIN) / PIXELS_PER_SQUARE], [0, 1 / PIXELS_PER_SQUARE, (0.5 - MARGIN) / PIXELS_PER_SQUARE], [0, 0, 1]])
+    to_part = np.array(
+        [[factors[0], 0, (0.5 - x0) * factors[0] - 0.5], [0, factors[1], (0.5 - y0) * factors[1] - 0.5], [0, 0, 1]]
+    )
+    to_grid = np.array(
+        [
+            [1 / PIXELS_PER_SQUARE, 0, (0.5 - MARGIN) / PIXELS_PER_SQUARE],
+            [0, 1 / PIXELS_PER_SQUARE, (0.5 - MARGIN) / PIXELS_PER_SQUARE],
+            [0, 0, 1],
+        ]
+    )
     warp = to_part @ homography.matrix @ to_grid
-    flat = cv2.warpPerspective(part, warp, (SIDE, SIDE), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+    flat = cv2.warpPerspective(
+        part, warp, (SIDE, SIDE), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
     return BoardImage(flat, side)

@@ -11,11 +11,11 @@ from collections.abc import Collection
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from scorer.board import Square
 from vision.errors import EngineMissing
 from vision.onnx_reader import DOUBT_BELOW
+from vision.pixels import Pixels
 from vision.reading import BLANK, COVERED, EMPTY, BoardReading, TileReader, empty_log_probs
 from vision.rectify import CROP, MARGIN, PIXELS_PER_SQUARE, BoardImage
 
@@ -51,7 +51,9 @@ class TesseractReader(TileReader):
                 glyph, lang=self.language, config=f"--psm 10 -c tessedit_char_whitelist={allowed}",
                 output_type=pytesseract.Output.DICT,
             )  # fmt: skip
-            found = [(t.strip(), float(c)) for t, c in zip(data["text"], data["conf"], strict=True) if t.strip() in classes]
+            found = [
+                (t.strip(), float(c)) for t, c in zip(data["text"], data["conf"], strict=True) if t.strip() in classes
+            ]
             if not found:
                 out[square][:] = np.log(0.3 / len(letters))
                 out[square][0], out[square][1] = np.log(0.4), np.log(0.3)
@@ -64,7 +66,7 @@ class TesseractReader(TileReader):
         return BoardReading(out, classes, DOUBT_BELOW)
 
 
-def letter_shape(crop: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+def letter_shape(crop: Pixels) -> Pixels | None:
     """Black letter on white, twice enlarged with a margin, from a crop; None when there is no glyph of that size.
 
     Otsu's threshold on the inner square; of both polarities the one whose glyph does not touch the edge. Blobs above
@@ -74,7 +76,7 @@ def letter_shape(crop: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     grey = cv2.resize(grey, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
     side = 3 * PIXELS_PER_SQUARE
     for polarity in (cv2.THRESH_BINARY_INV, cv2.THRESH_BINARY):
-        level, binary = cv2.threshold(grey, 0, 255, polarity | cv2.THRESH_OTSU)
+        _, binary = cv2.threshold(grey, 0, 255, polarity | cv2.THRESH_OTSU)
         inside = grey[binary > 0]
         if len(inside) == 0 or abs(float(inside.mean()) - float(grey[binary == 0].mean())) < 25:
             continue
@@ -83,7 +85,12 @@ def letter_shape(crop: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
         for k in range(1, count):
             x, y, w, h, area = stats[k]
             touches = x == 0 or y == 0 or x + w == side or y + h == side
-            if not touches and INK_HEIGHT[0] * side < h < INK_HEIGHT[1] * side and area > 0.02 * side * side and (best is None or h > stats[best][3]):
+            if (
+                not touches
+                and INK_HEIGHT[0] * side < h < INK_HEIGHT[1] * side
+                and area > 0.02 * side * side
+                and (best is None or h > stats[best][3])
+            ):
                 best = k
         if best is None:
             continue
@@ -95,5 +102,7 @@ def letter_shape(crop: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
                 keep |= marked == k
         shape = np.where(keep, 0, 255).astype(np.uint8)
         ys, xs = np.nonzero(keep)
-        return cv2.copyMakeBorder(shape[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1], *(CROP // 2,) * 4, cv2.BORDER_CONSTANT, value=255)
+        return cv2.copyMakeBorder(
+            shape[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1], *(CROP // 2,) * 4, cv2.BORDER_CONSTANT, value=255
+        )
     return None

@@ -59,7 +59,9 @@ def examine(texts: Texts) -> list[Finding]:
     findings.append(_checked("Tesseract", lambda: _tesseract(texts), needed=False))
     findings.append(_checked(texts("doctor.fonts"), _fonts, needed=False))
     cameras = sorted(str(path) for path in Path("/dev").glob("video*"))
-    findings.append(Finding(texts("doctor.cameras"), bool(cameras), ", ".join(cameras) or texts("doctor.no-camera"), needed=False))
+    findings.append(
+        Finding(texts("doctor.cameras"), bool(cameras), ", ".join(cameras) or texts("doctor.no-camera"), needed=False)
+    )
     return findings
 
 
@@ -92,7 +94,8 @@ def _tesseract(texts: Texts) -> str:
         return f"{pytesseract.get_tesseract_version()}, {', '.join(pytesseract.get_languages())}"
     except pytesseract.TesseractNotFoundError:
         raise BrettblickError(
-            texts("doctor.tesseract-missing", hint="apt-get install tesseract-ocr tesseract-ocr-deu"), code="engine-missing"
+            texts("doctor.tesseract-missing", hint="apt-get install tesseract-ocr tesseract-ocr-deu"),
+            code="engine-missing",
         ) from None
 
 

@@ -43,11 +43,11 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     files = photo_files(args.photos)
     corners = load_corners(args.corners) if args.corners else {}
     reader = make_reader(args.reader)
-    letters = TILE_SETS[args.tiles].letters
+    tile_set = TILE_SETS[args.tiles]
     missing = 0
     for path in with_progress(files, len(files), texts("progress.read")):
         locator = FixedCorners(corners[path.name]) if path.name in corners else ClassicLocator()
-        seen = observe(path, locator, reader, letters)
+        seen = observe(path, locator, reader, tile_set)
         missing += not seen.found
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)

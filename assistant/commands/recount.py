@@ -37,7 +37,12 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     from scorer.tiles import TILE_SETS
 
     result = recount_photos(
-        photo_files(args.photos), args.players.split(","), RULE_SETS[args.rules], TILE_SETS[args.tiles], args.reader, texts
+        photo_files(args.photos),
+        args.players.split(","),
+        RULE_SETS[args.rules],
+        TILE_SETS[args.tiles],
+        args.reader,
+        texts,
     )
     if args.overlay:
         write_overlays(result, args.overlay)
@@ -63,7 +68,7 @@ def recount_photos(
     reader, locator = make_reader(reader_name), ClassicLocator()
     observations = []
     for path in with_progress(files, len(files), texts("progress.read")):
-        seen = observe(path, locator, reader, tile_set.letters)
+        seen = observe(path, locator, reader, tile_set)
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)
         observations.append(seen)

@@ -53,7 +53,9 @@ def print_comparison(result: Rescore, texts: Texts) -> None:
     from scorer.written import Action
 
     written = result.written
-    table = Table(title=texts("rescore.title", name=written.name, rules=result.state.game.rules.name), title_justify="left")
+    table = Table(
+        title=texts("rescore.title", name=written.name, rules=result.state.game.rules.name), title_justify="left"
+    )
     table.add_column(texts("rescore.number"), justify="right")
     table.add_column(texts("sheet.player"))
     table.add_column(texts("rescore.action"))
@@ -64,7 +66,11 @@ def print_comparison(result: Rescore, texts: Texts) -> None:
         table.add_column(name, justify="right")
     for move in result.moves:
         line = move.written
-        action = line.move.text(written.notation) if line.action is Action.PLACE and line.move else texts(f"action.{line.action}")
+        action = (
+            line.move.text(written.notation)
+            if line.action is Action.PLACE and line.move
+            else texts(f"action.{line.action}")
+        )
         notes = "; ".join(texts(f"fault.{code}") for code in move.faults.codes)
         table.add_row(
             str(line.number),
@@ -78,5 +84,7 @@ def print_comparison(result: Rescore, texts: Texts) -> None:
         )
     console = Console(highlight=False)
     console.print(table)
-    key, count = ("rescore.differs", result.differences) if result.differences else ("rescore.agrees", len(result.moves))
+    key, count = (
+        ("rescore.differs", result.differences) if result.differences else ("rescore.agrees", len(result.moves))
+    )
     console.print(texts(key, count=count, all=len(result.moves)), style="bold")

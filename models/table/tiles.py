@@ -158,7 +158,7 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         umlaut=str(rng.choice(["full", "small"], p=[0.55, 0.45])),
         digits=str(rng.choice(["bottom-right", "top-right", "bottom-left", "none"], p=[0.88, 0.04, 0.02, 0.06])),
         digit_size=float(np.clip(rng.normal(0.18, 0.03), 0.11, 0.26)),
-        values=str(rng.choice(["german", "english", "french", "random"], p=[0.62, 0.25, 0.08, 0.05])),
+        values=str(rng.choice(["german", "english", "french", "random"], p=[0.45, 0.25, 0.1, 0.2])),
         ink=float(u(0.78, 1.0)),
         worn=float(u(0, 0.5) if rng.random() < 0.2 else 0.0),
         engraved=float(engraved if engraved else (u(0.2, 1) if rng.random() < 0.08 else 0)),

@@ -1,10 +1,11 @@
 """Measures the committed reader, as the run-time uses it.
 
-python -m models.tile_reader.evaluate --boards 100                 rendered boards with corners as the grid finder gives them
-python -m models.tile_reader.evaluate --boards 100 --locate        the grid finder included
-python -m models.tile_reader.evaluate --photos FOLDER              photo sets with truth.jsonl, true corners
+python -m models.tile_reader.evaluate --boards 100            rendered boards, corners a little off
+python -m models.tile_reader.evaluate --boards 100 --locate   the grid finder included
+python -m models.tile_reader.evaluate --photos FOLDER         photo sets with truth.jsonl, true corners
 
-Columns: squares and tiles read right, boards without any error, wrong squares not marked doubtful, share marked doubtful.
+Columns: squares and tiles read right, boards without any error, wrong squares not marked doubtful, share of squares
+marked doubtful.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ import numpy as np
 
 from models.table.scene import render, sample_params
 from models.tile_reader.dataset import shaken
-from scorer.tiles import TILE_SETS
+from scorer.tiles import GERMAN_102, TILE_SETS, TileSet
+from vision.evidence import settle_blanks
 from vision.geometry import Corners, Homography
 from vision.locate import ClassicLocator
 from vision.onnx_reader import OnnxReader
 from vision.photo import Photo, load_photo
 from vision.reading import BoardReading
-from vision.rectify import rectify
+from vision.rectify import BoardImage, rectify
 
 
 @dataclass
@@ -73,8 +75,9 @@ class Tally:
     def line(self, name: str) -> str:
         n, t = max(self.squares, 1), max(self.tiles, 1)
         return (
-            f"{name:24} boards {self.boards:4} located {self.located:4} squares {self.right / n:.5f} tiles {self.tiles_right / t:.5f} "
-            f"exact {self.exact:4} silent {self.silent:4} doubtful {self.doubtful / n:.4f}"
+            f"{name:24} boards {self.boards:4} located {self.located:4} squares {self.right / n:.5f} "
+            f"tiles {self.tiles_right / t:.5f} exact {self.exact:4} "
+            f"silent {self.silent:4} doubtful {self.doubtful / n:.4f}"
         )
 
 
@@ -84,26 +87,33 @@ def grid_error(truth: Corners, found: Corners) -> float:
     return float(np.abs(a.to_grid(b.lattice()) - a.to_grid(a.lattice())).max())
 
 
+def read(board: BoardImage, tile_set: TileSet, reader: OnnxReader) -> BoardReading:
+    """As the run-time reads a board that lies upright."""
+    return settle_blanks(board, reader.read(board, tile_set.letters), tile_set.blanks)
+
+
 def rendered(seeds: range, locate: bool, reader: OnnxReader) -> Tally:
     tally, locator = Tally(), ClassicLocator()
     for seed in seeds:
         rng = np.random.default_rng(seed)
         scene = render(sample_params(rng))
-        truth = ["".join("*" if hidden else char for char, hidden in zip(*pair, strict=True)) for pair in zip(scene.board, scene.covered, strict=True)]
-        letters = TILE_SETS["german"].letters
+        truth = [
+            "".join("*" if hidden else char for char, hidden in zip(*pair, strict=True))
+            for pair in zip(scene.board, scene.covered, strict=True)
+        ]
         if not locate:
-            reading = reader.read(rectify(scene.pixels, shaken(scene.corners, rng)), letters)
             tally.located += 1
-            tally.add(truth, reading)
+            tally.add(truth, read(rectify(scene.pixels, shaken(scene.corners, rng)), GERMAN_102, reader))
             continue
         height, width = scene.pixels.shape[:2]
         corners = locator.locate(Photo(str(seed), scene.pixels, width, height)).corners
         if corners is None:
             tally.add(truth, None)
             continue
-        turned = reader.read_turned(rectify(scene.pixels, corners), letters)
+        board = rectify(scene.pixels, corners)
+        turned = reader.read_turned(board, GERMAN_102.letters)
         tally.located += grid_error(scene.corners, corners.turned(turned.quarters)) < 0.25
-        tally.add(truth, turned.reading)
+        tally.add(truth, settle_blanks(board.turned(turned.quarters), turned.reading, GERMAN_102.blanks))
     return tally
 
 
@@ -114,9 +124,10 @@ def photo_sets(folder: Path, reader: OnnxReader) -> Iterator[tuple[str, Tally]]:
             truth = json.loads(line)
             photo = load_photo(file.parent / truth["file"])
             corners = Corners.of(truth["corners_px"]).scaled(photo.scale)
-            letters = TILE_SETS[truth.get("tiles", "german")].letters
             tally.located += 1
-            tally.add(truth["board"], reader.read(rectify(photo.pixels, corners), letters))
+            tally.add(
+                truth["board"], read(rectify(photo.pixels, corners), TILE_SETS[truth.get("tiles", "german")], reader)
+            )
         yield file.parent.name, tally
 
 

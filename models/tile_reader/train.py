@@ -1,6 +1,6 @@
 """Trains the tile reader on crops of models.tile_reader.make and exports it with its card data.
 
-python -m models.tile_reader.train --crops runs/crops.npz --test runs/test.npz --epochs 12 --out models/weights/tile_reader.onnx
+python -m models.tile_reader.train --crops runs/crops.npz --test runs/test.npz --out models/weights/tile_reader.onnx
 """
 
 from __future__ import annotations
@@ -50,14 +50,23 @@ def turned(batch: torch.Tensor, quarters: torch.Tensor) -> torch.Tensor:
     return out
 
 
-def losses(net: TileNet, crops: torch.Tensor, labels: torch.Tensor, quarters: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Characters count where the crop is upright or has no upright; turns count where there is a letter."""
+def losses(
+    net: TileNet, crops: torch.Tensor, labels: torch.Tensor, quarters: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Characters count where the crop is upright or has no upright; turns count where there is a letter.
+
+    Of a letter that lies turned the character head need not know which it is, but that it is one: else a turned tile
+    would be taken for an empty square before its turn is looked at.
+    """
     chars, turns = net(crops)
     letter = labels > COVERED
     upright = (quarters == 0) | ~letter
-    char_loss = F.cross_entropy(chars[upright], labels[upright])
+    chars = chars.log_softmax(-1)
+    char_loss = F.nll_loss(chars[upright], labels[upright], reduction="sum")
+    if (~upright).any():
+        char_loss = char_loss - chars[~upright][:, COVERED + 1 :].logsumexp(-1).sum()
     turn_loss = F.cross_entropy(turns[letter], quarters[letter])
-    return char_loss, turn_loss
+    return char_loss / len(labels), turn_loss
 
 
 def evaluate(net: nn.Module, crops: torch.Tensor) -> torch.Tensor:
@@ -84,9 +93,15 @@ def export(net: TileNet, temperature: float, path: Path) -> None:
     model = Exported(net, temperature).eval()
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
-        model, (torch.zeros(2, 48, 48, 3, dtype=torch.uint8),), str(path), input_names=["crops"], output_names=["chars", "turns"],
-        dynamic_axes={"crops": {0: "n"}, "chars": {0: "n"}, "turns": {0: "n"}}, opset_version=17, dynamo=False,
-    )  # fmt: skip
+        model,
+        (torch.zeros(2, 48, 48, 3, dtype=torch.uint8),),
+        str(path),
+        input_names=["crops"],
+        output_names=["chars", "turns"],
+        dynamic_axes={"crops": {0: "n"}, "chars": {0: "n"}, "turns": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
     proto = onnx.load(str(path))
     onnx.helper.set_model_props(proto, {"classes": "".join(CLASSES), "temperature": f"{temperature:.3f}"})
     onnx.checker.check_model(proto)
@@ -114,7 +129,10 @@ def main() -> None:
     net = TileNet()
     if args.start:
         net.load_state_dict(torch.load(args.start))
-    print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(labels)} crops, {len(test_labels)} test crops", flush=True)
+    print(
+        f"{sum(p.numel() for p in net.parameters())} parameters, {len(labels)} crops, {len(test_labels)} test crops",
+        flush=True,
+    )
     steps = len(labels) // args.batch
     optimiser = torch.optim.AdamW(net.parameters(), weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, args.rate, args.epochs * steps, pct_start=0.15)
@@ -133,7 +151,11 @@ def main() -> None:
             sums += torch.stack([chars.detach(), turns.detach()])
         logits = evaluate(net, test_crops)
         right = (logits.argmax(1) == test_labels).float().mean()
-        print(f"epoch {epoch}: loss {sums[0] / steps:.4f} turn {sums[1] / steps:.4f} test {right:.5f} {time.time() - start:.0f} s", flush=True)
+        print(
+            f"epoch {epoch}: loss {sums[0] / steps:.4f} turn {sums[1] / steps:.4f} "
+            f"test {right:.5f} {time.time() - start:.0f} s",
+            flush=True,
+        )
         torch.save(net.state_dict(), args.out.with_suffix(".pt"))
     temperature = fit_temperature(logits, test_labels)
     export(net, temperature, args.out)
@@ -141,10 +163,12 @@ def main() -> None:
     confidence, guess = probs.max(1)
     wrong = guess != test_labels
     report = {
-        "temperature": temperature, "test_right": float(1 - wrong.float().mean()), "test_crops": len(test_labels),
+        "temperature": temperature,
+        "test_right": float(1 - wrong.float().mean()),
+        "test_crops": len(test_labels),
         "wrong_above": {str(t): int((wrong & (confidence > t)).sum()) for t in (0.5, 0.9, 0.95, 0.99, 0.999)},
         "below": {str(t): float((confidence < t).float().mean()) for t in (0.5, 0.9, 0.95, 0.99, 0.999)},
-    }  # fmt: skip
+    }
     print(json.dumps(report), flush=True)
     pairs: dict[str, int] = {}
     for truth, got in zip(test_labels[wrong].tolist(), guess[wrong].tolist(), strict=True):

@@ -17,9 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def brettblick(*args: object, **env: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "assistant", *map(str, args)], capture_output=True, text=True, encoding="utf-8", cwd=ROOT,
+        [sys.executable, "-m", "assistant", *map(str, args)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=ROOT,
         env={**os.environ, **env},
-    )  # fmt: skip
+    )
     assert "Traceback" not in done.stderr
     return done
 

@@ -47,7 +47,7 @@ def test_moves_in_turn_with_points_and_totals(make_reading: Make) -> None:
     result = game(make_reading, [EMPTY, HUT, HUTOR, HUTORE])
     assert kinds(result) == ["start", "place", "place", "place"]
     assert [entry.player for entry in result.entries] == [None, 0, 1, 0]
-    # HUT on the star: (2+1+1) x 2 = 8; TOR down from T: T 1, O 2, R 1 on triple letter J10 = 3: 6; RE on J10, J11: 1 + 1 = 2
+    # HUT on the star: (2+1+1) x 2 = 8; TOR down from T: 1 + 2 + 1 x 3 (triple letter J10) = 6; RE across: 1 + 1 = 2
     assert [entry.play.score for entry in result.entries if entry.play] == [8, 6, 2]
     assert result.totals == (10, 6)
     assert all(entry.question is None for entry in result.entries)

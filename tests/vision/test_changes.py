@@ -52,7 +52,9 @@ def test_a_new_tile_on_a_square_just_freed_does_not_vanish(make_reading: Callabl
     assert best.removed == HUT.occupied and best.placement == Placement.of(new)
 
 
-def test_of_two_unsure_squares_the_one_that_makes_a_legal_move_is_taken(make_reading: Callable[..., BoardReading]) -> None:
+def test_of_two_unsure_squares_the_one_that_makes_a_legal_move_is_taken(
+    make_reading: Callable[..., BoardReading],
+) -> None:
     new = {Square(8, 9): "O", Square(9, 9): "R"}
     half = {".": 0.5, "E": 0.5}
     reading = make_reading(HUT.placed(new).rows, {(10, 9): {"E": 0.6, ".": 0.4}, (2, 2): half})

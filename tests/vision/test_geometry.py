@@ -35,7 +35,9 @@ def test_corners_map_exactly_and_back() -> None:
 
 
 def test_square_side_is_in_pixels() -> None:
-    assert Homography.from_corners(Corners.of([(0, 0), (300, 0), (300, 300), (0, 300)])).square_side() == pytest.approx(20)
+    assert Homography.from_corners(Corners.of([(0, 0), (300, 0), (300, 300), (0, 300)])).square_side() == pytest.approx(
+        20
+    )
 
 
 def test_corners_must_be_four_points() -> None:

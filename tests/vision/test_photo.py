@@ -68,7 +68,9 @@ def test_a_truncated_jpeg_is_refused(keep: float, progressive: bool) -> None:
     assert "cut.jpg" in str(caught.value)
 
 
-@pytest.mark.parametrize("data", [b"", b"hello, this is a text file\n" * 50, b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n" + b"\0" * 40])
+@pytest.mark.parametrize(
+    "data", [b"", b"hello, this is a text file\n" * 50, b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n" + b"\0" * 40]
+)
 def test_what_is_no_picture_is_refused(data: bytes) -> None:
     with pytest.raises(PhotoError) as caught:
         decode(data)

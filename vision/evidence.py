@@ -1,0 +1,113 @@
+"""What the photo itself says about blank tiles: their face has the colour of the other tiles in it.
+
+A blank tile and an empty square look alike to a reader that sees one square at a time. The other tiles of the same
+photo and the empty squares of the same premium, under the same light, tell them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.board import STANDARD, Square
+from vision.geometry import SIZE
+from vision.reading import BLANK, EMPTY, BoardReading
+from vision.rectify import CROP, BoardImage
+
+SURE = 0.98
+"""Probability from which a square serves as an example of its kind."""
+
+NEIGHBOURS = 4
+"""Nearest examples that a square is compared with: light drifts over a board."""
+
+FEWEST = 2
+"""Examples of a kind without which nothing is concluded."""
+
+FLOOR = (4.0, 2.0, 2.0)
+"""Least spread of a kind's colours, in L, a, b of 8-bit CIELAB."""
+
+LIMIT = 6.0
+"""Most that colour may add to the log-odds of blank against empty."""
+
+LOG_NO_TILES = float(np.log(0.02))
+"""A blank on a board without any letter is not impossible, but nobody lays one."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Examples of one kind of square: where they lie (n, 2) and their colours (n, 3)."""
+
+    places: NDArray[np.float64]
+    colours: NDArray[np.float64]
+
+    def predicted(self, place: NDArray[np.float64], leave_out: int | None = None) -> NDArray[np.float64]:
+        """Colour expected on a square: of the nearest examples, nearer ones counting more."""
+        distances = np.linalg.norm(self.places - place, axis=1)
+        if leave_out is not None:
+            distances[leave_out] = np.inf
+        nearest = np.argsort(distances)[:NEIGHBOURS]
+        nearest = nearest[np.isfinite(distances[nearest])]
+        weights = 1 / (1 + distances[nearest])
+        return np.asarray((self.colours[nearest] * weights[:, None]).sum(axis=0) / weights.sum())
+
+    def spread(self) -> NDArray[np.float64]:
+        """Typical error of that expectation, a robust standard deviation for each channel."""
+        errors = np.array([self.colours[k] - self.predicted(self.places[k], k) for k in range(len(self.places))])
+        return np.maximum(1.48 * np.median(np.abs(errors), axis=0), FLOOR)
+
+
+def settle_blanks(board: BoardImage, reading: BoardReading, blanks: int) -> BoardReading:
+    """The reading with the odds of blank against empty corrected by the photo's own colours.
+
+    blanks: how many the tile set has; those that would be too many are marked doubtful.
+    """
+    blank, empty = reading.index[BLANK], reading.index[EMPTY]
+    probs = np.exp(reading.log_probs.astype(np.float64))
+    letter = np.array([char.isalpha() for char in reading.classes])
+    colours = face_colours(board)
+    tiles = _examples(probs[..., letter].sum(axis=-1) > SURE, colours)
+    candidates = np.argwhere((probs[..., blank] > 1e-4) & (probs[..., blank] + probs[..., empty] > 0.3))
+    log_probs = reading.log_probs.astype(np.float64)
+    for row, col in candidates:
+        if tiles is None:
+            log_probs[row, col, blank] += LOG_NO_TILES
+        else:
+            same = _premium_mask(Square(row, col)) & (probs[..., empty] > SURE)
+            same[row, col] = False
+            around = _examples(same, colours)
+            if around is not None:
+                log_probs[row, col, blank] += _log_odds(tiles, around, np.array([row, col], float), colours[row, col])
+        log_probs[row, col] -= np.logaddexp.reduce(log_probs[row, col])
+    settled = BoardReading(log_probs.astype(np.float32), reading.classes, reading.doubt_below, reading.suspects)
+    found = sorted(settled.showing(BLANK.__eq__), key=lambda square: -settled.log_prob(square, BLANK))
+    return settled.suspecting(found[blanks:])
+
+
+def face_colours(board: BoardImage) -> NDArray[np.float64]:
+    """(15, 15, 3) median colour of each square's inner part, CIELAB: the face of a tile, not its letter."""
+    lab = cv2.cvtColor(board.pixels, cv2.COLOR_BGR2LAB)
+    inner = BoardImage(lab, board.square_side).crops()[:, :, CROP // 4 : -CROP // 4, CROP // 4 : -CROP // 4]
+    return np.median(inner.reshape(SIZE, SIZE, -1, 3), axis=2).astype(np.float64)
+
+
+def _examples(mask: NDArray[np.bool_], colours: NDArray[np.float64]) -> _Kind | None:
+    places = np.argwhere(mask)
+    return _Kind(places.astype(float), colours[mask]) if len(places) >= FEWEST else None
+
+
+def _premium_mask(square: Square) -> NDArray[np.bool_]:
+    """Squares printed as this one; the star is like no other."""
+    symbols = np.array([list(row) for row in STANDARD.rows])
+    return symbols == symbols[square.row, square.col]
+
+
+def _log_odds(tiles: _Kind, around: _Kind, place: NDArray[np.float64], colour: NDArray[np.float64]) -> float:
+    """Log-likelihood ratio of the colour: Gaussian about what tiles, and about what empty squares, would show here."""
+    total = 0.0
+    for kind, sign in ((tiles, 1.0), (around, -1.0)):
+        spread = kind.spread()
+        total += sign * float((-0.5 * ((colour - kind.predicted(place)) / spread) ** 2 - np.log(spread)).sum())
+    return float(np.clip(total, -LIMIT, LIMIT))
