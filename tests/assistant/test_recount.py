@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from assistant.recount import Recount, as_json, recount
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
+from scorer.formats import read_written_game
+from scorer.game import Game, Passed, Placed, Withdrawn, advance, replay
+from scorer.rescore import rescore
 from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102
+from scorer.written import Action
 from vision.observe import Observation
 from vision.reading import BoardReading
 
@@ -159,3 +165,24 @@ def test_a_bad_list_of_players_is_refused(make_reading: Make, players: tuple[str
     with pytest.raises(BrettblickError) as caught:
         recount([], players, RULE_SETS["turnier"], GERMAN_102)
     assert caught.value.code == "bad-players"
+
+
+def test_the_records_of_real_tournament_games_come_out_of_their_boards(make_reading: Make, shared: Path) -> None:
+    """Every position of the written games, read perfectly: the same moves and points, challenges included."""
+    for file in sorted((shared / "games").glob("*.tsv")):
+        written = read_written_game(file.read_bytes(), file.name)
+        result = rescore(written, RULE_SETS["turnier"], GERMAN_102)
+        boards, wanted = [EMPTY], ["start"]
+        state = replay(Game(("A", "B"), RULE_SETS["turnier"], GERMAN_102))
+        for event in result.state.game.events:
+            if isinstance(event, Placed | Passed | Withdrawn):
+                state = advance(state, replace(event, player=0))
+                boards.append(state.board)
+                wanted.append({Placed: "place", Passed: "none", Withdrawn: "withdrawn"}[type(event)])
+            else:
+                state = advance(state, event)  # no photo shows a rejected challenge or a settlement
+        recounted = game(make_reading, boards)
+        assert kinds(recounted) == wanted, file.name
+        scores = [entry.play.score for entry in recounted.entries if entry.play]
+        assert scores == [m.computed for m in result.moves if m.written.action is Action.PLACE], file.name
+        assert all(entry.question is None for entry in recounted.entries), file.name
