@@ -1,13 +1,14 @@
-"""Finding the grid without learning: quads, combs of lines, premium colours, then a fit of all 16 x 16 lines.
+"""Finding the grid without learning: rough quads, combs of lines, premium colours, then a fit of all 16 x 16 lines.
 
-Steps: shrink -> quads from many masks (`locate_proposals`) -> 16 lines each way inside each quad and the whole-square
-shift that the premium colours ask for (`locate_grid`) -> homography from some 480 stretches of line at full resolution
-(`locate_refine`) -> self-check on the result.
+Steps: shrink -> quads from line segments (`locate_pencils`), and from many masks where those do not settle it
+(`locate_proposals`) -> 16 lines each way inside each quad and the whole-square shift that the premium colours ask for
+(`locate_grid`) -> homography from some 480 stretches of line, at full resolution in the end (`locate_refine`) ->
+self-check of the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import GRID, SIZE, Corners, Homography
 from vision.locate_grid import Comb, GridGuess, cluster, combs, flatten, guess, line_profile, premium_shares
+from vision.locate_pencils import pencil_proposals
 from vision.locate_proposals import clockwise, proposals
 from vision.locate_refine import fit, flat_grid, measure_lines
 from vision.locator import BoardLocator, Location
@@ -33,40 +35,44 @@ COARSE = 16
 FINE = 32
 """Pixels a square in the flat picture for the final fit."""
 
+SURE = 0.9
+"""Quality of a first fit that ends the search."""
+
+CUT_OFF = 7
+"""With more squares than this (half a row) outside the picture the board counts as cut off."""
+
 
 @dataclass(frozen=True)
 class SelfCheck:
     """What speaks for a fitted grid.
 
-    premium: premium share of its colours (`vision.locate_grid`)
+    premium: premium share of its colours (`vision.locate_grid`), 0 to 1
     rival: highest premium share of the same lines one or two squares off
-    on_line: share of stretches of line whose best place within the whole square is the expected one
+    half_off: highest premium share half a square off, as a share of `premium`: about a half for a right grid, more than
+        one for a grid that is itself half a square off
+    on_line: share of stretches of line whose best place within the whole square is the expected one, 0 to 1
+    outside: squares whose middle lies outside the picture
     """
 
     premium: float
     rival: float
+    half_off: float
     on_line: float
+    outside: int
 
     @property
     def quality(self) -> float:
-        parts = (
-            _ramp(self.premium, 0.1, 0.35),
-            _ramp(self.premium - self.rival, 0.05, 0.2),
-            _ramp(self.on_line, 0.35, 0.7),
-        )
-        return float(min(parts) ** 0.5 * np.mean(parts) ** 0.5)
-
-
-def _ramp(value: float, low: float, high: float) -> float:
-    return float(np.clip((value - low) / (high - low), 0, 1))
+        """0 to 1; whole-square shifts show in the first two parts, shifts by part of a square in the last two."""
+        whole = _ramp(self.premium, 0.08, 0.25) * _ramp(self.premium - self.rival, 0.05, 0.15)
+        part = _ramp(self.on_line, 0.3, 0.6) * _ramp(self.half_off, 1.0, 0.75)
+        return float(whole * part**0.5)
 
 
 @dataclass(frozen=True)
 class FittedGrid:
-    """A grid in the photo's pixels (`matrix`: grid units -> pixels) with what speaks for it."""
+    """A grid in a picture (`matrix`: grid units -> pixels) with what speaks for it."""
 
     matrix: NDArray[np.float64]
-    guess: GridGuess
     check: SelfCheck
 
 
@@ -75,9 +81,11 @@ class ClassicLocator(BoardLocator):
     """Locates the grid by its lines and premium colours. Deterministic; needs no model.
 
     least_quality: a grid below it is not returned
+    sure_quality: a grid below it is returned with the warning "grid-unsure"
     """
 
-    least_quality: float = 0.5
+    least_quality: float = 0.4
+    sure_quality: float = 0.7
 
     def locate(self, photo: Photo) -> Location:
         grid = find_grid(photo.pixels)
@@ -86,56 +94,63 @@ class ClassicLocator(BoardLocator):
         quality = grid.check.quality
         if quality < self.least_quality:
             return Location(None, quality, reason="no-board")
-        return Location(Corners.of(clockwise(Homography(grid.matrix).to_pixels(GRID))), quality)
+        if grid.check.outside > CUT_OFF:
+            return Location(None, quality, reason="board-cut-off")
+        warnings = ["grid-unsure"] if quality < self.sure_quality else []
+        if grid.check.outside:
+            warnings.append("board-cut-off")
+        corners = clockwise(Homography(grid.matrix).to_pixels(GRID))
+        return Location(Corners.of(corners), quality, warnings=tuple(warnings))
 
 
 def find_grid(pixels: NDArray[np.uint8]) -> FittedGrid | None:
-    """The best grid in a picture, good or not; None when nothing is like one."""
+    """The best grid in a BGR picture, good or not; None when nothing is like one."""
     small, factor = shrink(pixels, SMALL_SIDE)
     if min(small.shape[:2]) < LEAST_SIDE:
         return None
-    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
-    best = search(small, lab)
-    if best is None:
+    coarse = search(small)
+    if coarse is None:
         return None
-    coarse = scaled(1 / factor) @ settle(lab, best.matrix, COARSE, ((0.35, False), (0.25, False)))
-    part, to_part = board_part(pixels, Homography(coarse))
-    part_lab = cv2.cvtColor(part, cv2.COLOR_BGR2LAB)
-    fitted = settle(part_lab, to_part @ coarse, FINE, ((0.25, False), (0.25, True), (0.15, True)))
-    return FittedGrid(np.linalg.inv(to_part) @ fitted, best, examine(part_lab, fitted))
+    matrix = scaled(1 / factor) @ coarse.matrix
+    part, to_part = board_part(pixels, Homography(matrix))
+    lab = cv2.cvtColor(part, cv2.COLOR_BGR2LAB)
+    fitted = settle(lab, to_part @ matrix, FINE, ((0.25, False), (0.25, True), (0.15, True)))
+    matrix = np.linalg.inv(to_part) @ fitted
+    return FittedGrid(matrix, examine(lab, fitted, squares_outside(matrix, pixels.shape)))
 
 
-def scaled(factor: float) -> NDArray[np.float64]:
-    """3x3 map between pixels of a picture and of the picture `factor` times as large (centres at whole numbers)."""
-    return np.array([[factor, 0, 0.5 * factor - 0.5], [0, factor, 0.5 * factor - 0.5], [0, 0, 1]])
+def search(bgr: NDArray[np.uint8]) -> FittedGrid | None:
+    """The grid in a small picture, roughly fitted: cheap proposals first, all of them when it stays in doubt."""
+    lab = cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB)
+    best: FittedGrid | None = None
+    for quads in (lambda: pencil_proposals(np.ascontiguousarray(lab[..., 0])), lambda: proposals(bgr, lab)):
+        for one in guesses(lab, quads()):
+            matrix = settle(lab, one.matrix, COARSE, ((0.35, False), (0.25, False)))
+            fitted = FittedGrid(matrix, examine(lab, matrix, squares_outside(matrix, lab.shape)))
+            if best is None or fitted.check.quality > best.check.quality:
+                best = fitted
+            if best.check.quality > SURE:
+                return best
+    return best
 
 
-def shrink(pixels: NDArray[np.uint8], side: int) -> tuple[NDArray[np.uint8], float]:
-    """The picture by area at `side` pixels at most, and the factor."""
-    height, width = pixels.shape[:2]
-    factor = min(1.0, side / max(height, width))
-    if factor == 1.0:
-        return pixels, 1.0
-    size = max(1, round(width * factor)), max(1, round(height * factor))
-    return cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), factor
-
-
-def search(bgr: NDArray[np.uint8], lab: NDArray[np.uint8]) -> GridGuess | None:
-    """The best grid of all proposals, or None when there is nothing like one."""
+def guesses(lab: NDArray[np.uint8], quads: Iterable[NDArray[np.float64]], count: int = 2) -> list[GridGuess]:
+    """The best grids inside the quads, at most `count`, best first; looks at the quads with the clearest lines only."""
     ranked: list[tuple[float, int, NDArray[np.uint8], NDArray[np.float64], list[Comb], list[Comb]]] = []
-    for number, quad in enumerate(proposals(bgr, lab)):
+    for number, quad in enumerate(quads):
         flat, matrix = flatten(lab, quad)
         across, down = (combs(line_profile(flat, axis), 3) for axis in (1, 0))
-        ranked.append((min(across[0].contrast, down[0].contrast), number, flat, matrix, across, down))
+        if across and down:
+            ranked.append((min(across[0].contrast, down[0].contrast), number, flat, matrix, across, down))
     ranked.sort(key=lambda item: (-item[0], item[1]))
-    best: GridGuess | None = None
+    found: list[GridGuess] = []
     for _, _, flat, matrix, across, down in ranked[:16]:
         one = guess(flat, matrix, across, down)
-        if best is None or one.score > best.score:
-            best = one
-        if best.premium > 0.5 and best.premium - best.rival > 0.25:
+        found.append(one)
+        if one.premium > 0.5 and one.premium - one.rival > 0.25:
             break
-    return best
+    found.sort(key=lambda one: -one.score)
+    return found[:count]
 
 
 def settle(
@@ -149,21 +164,52 @@ def settle(
     return matrix
 
 
-def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64]) -> SelfCheck:
+def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int) -> SelfCheck:
     """Self-check of a grid: `matrix` maps grid units to pixels of the picture."""
-    flat = flat_grid(lab, matrix, FINE)
-    on_line = measure_lines(flat, FINE, 0.15, True).on_line
+    on_line = measure_lines(flat_grid(lab, matrix, FINE), FINE, 0.15, True).on_line
     p, reach = 8, 2
-    to_grid = np.array([[1 / p, 0, 0.5 / p - reach], [0, 1 / p, 0.5 / p - reach], [0, 0, 1]])
-    side = (SIZE + 2 * reach) * p
+    to_grid = np.array([[1 / p, 0, 0.5 / p - reach - 0.5], [0, 1 / p, 0.5 / p - reach - 0.5], [0, 0, 1]])
+    side = (SIZE + 2 * reach + 1) * p
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    smooth = cv2.warpPerspective(lab, matrix @ to_grid, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    count = SIZE + 2 * reach
-    middles = smooth.reshape(count, p, count, p, 3)[:, 2:6, :, 2:6].astype(np.float32).mean(axis=(1, 3))
-    shares = premium_shares(cluster((middles * (0.6, 1, 1)).astype(np.float32).reshape(-1, 3)).reshape(count, count))
-    own = float(shares[reach, reach])
-    shares[reach, reach] = -1
-    return SelfCheck(own, float(shares.max()), on_line)
+    flat = cv2.warpPerspective(lab, matrix @ to_grid, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+
+    def shares(right: float, down: float) -> NDArray[np.float64]:
+        """(2 reach + 1, 2 reach + 1) premium shares of whole-square shifts of a grid moved by parts of a square."""
+        count = SIZE + 2 * reach
+        x, y = round((0.5 + right) * p), round((0.5 + down) * p)
+        squares = flat[y : y + count * p, x : x + count * p].reshape(count, p, count, p, 3)
+        colours = squares[:, 2:6, :, 2:6].astype(np.float32).mean(axis=(1, 3)) * np.float32((0.6, 1, 1))
+        sorts = [cluster(colours.reshape(-1, 3), number).reshape(count, count) for number in (10, 15)]
+        return np.mean([premium_shares(sort) for sort in sorts], axis=0)
+
+    whole = shares(0, 0)
+    premium = float(whole[reach, reach])
+    half = max(float(shares(x, y)[reach, reach]) for x, y in ((-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)))
+    whole[reach, reach] = -1
+    return SelfCheck(premium, float(whole.max()), half / max(premium, 0.01), on_line, outside)
+
+
+def squares_outside(matrix: NDArray[np.float64], shape: tuple[int, ...]) -> int:
+    """How many of the 225 squares have their middle outside a picture of this shape."""
+    row, col = np.mgrid[0:SIZE, 0:SIZE] + 0.5
+    middles = Homography(matrix).to_pixels(np.stack([col, row], axis=-1))
+    inside = (middles >= 0).all(axis=-1) & (middles <= (shape[1] - 1, shape[0] - 1)).all(axis=-1)
+    return int((~inside).sum())
+
+
+def shrink(pixels: NDArray[np.uint8], side: int) -> tuple[NDArray[np.uint8], float]:
+    """The picture by area with its longer side at `side` pixels at most, and the factor."""
+    height, width = pixels.shape[:2]
+    factor = min(1.0, side / max(height, width))
+    if factor == 1.0:
+        return pixels, 1.0
+    size = max(1, round(width * factor)), max(1, round(height * factor))
+    return cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), factor
+
+
+def scaled(factor: float) -> NDArray[np.float64]:
+    """3x3 map between pixels of a picture and of the picture `factor` times as large (centres at whole numbers)."""
+    return np.array([[factor, 0, 0.5 * factor - 0.5], [0, factor, 0.5 * factor - 0.5], [0, 0, 1]])
 
 
 def board_part(pixels: NDArray[np.uint8], homography: Homography) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
@@ -179,3 +225,8 @@ def board_part(pixels: NDArray[np.uint8], homography: Homography) -> tuple[NDArr
     if side > 1.6 * FINE:
         part, factor = shrink(part, round(1.2 * FINE / side * max(part.shape[:2])))
     return part, scaled(factor) @ np.array([[1.0, 0, -x0], [0, 1, -y0], [0, 0, 1]])
+
+
+def _ramp(value: float, low: float, high: float) -> float:
+    """0 at `low`, 1 at `high` and beyond; `high` may be the smaller one."""
+    return float(np.clip((value - low) / (high - low), 0, 1))

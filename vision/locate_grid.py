@@ -29,7 +29,8 @@ BORDER = 30
 SHIFTS = 3
 """Whole squares that a comb may be off in each direction."""
 
-CLUSTERS = 9
+CLUSTERS = 12
+"""Colours that the squares are sorted into: five classes, tiles, table, and some to spare for uneven light."""
 
 
 @dataclass(frozen=True)
@@ -141,18 +142,18 @@ def _distinct(one: Comb, other: Comb) -> bool:
     return abs(middle - round(middle)) > 0.25
 
 
-def cluster(colours: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Labels 0..CLUSTERS-1 of (n, 3) colours: k-means from farthest-first seeds, no random numbers."""
+def cluster(colours: NDArray[np.float32], clusters: int = CLUSTERS) -> NDArray[np.intp]:
+    """Labels 0..clusters-1 of (n, 3) colours: k-means from farthest-first seeds, no random numbers."""
     seeds = [np.median(colours, axis=0)]
     nearest = np.full(len(colours), np.inf)
-    for _ in range(CLUSTERS - 1):
+    for _ in range(clusters - 1):
         nearest = np.minimum(nearest, ((colours - seeds[-1]) ** 2).sum(axis=1))
         seeds.append(colours[int(np.argsort(nearest, kind="stable")[int(0.985 * len(colours))])])
     centres = np.array(seeds)
     labels = np.zeros(len(colours), np.intp)
     for _ in range(8):
         labels = ((colours[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
-        member = np.eye(CLUSTERS, dtype=np.float32)[labels]
+        member = np.eye(clusters, dtype=np.float32)[labels]
         size = member.sum(axis=0)
         centres = np.where(size[:, None] > 0, member.T @ colours / np.maximum(size, 1)[:, None], centres)
     return labels
@@ -161,10 +162,11 @@ def cluster(colours: NDArray[np.float32]) -> NDArray[np.intp]:
 def premium_shares(labels: NDArray[np.intp]) -> NDArray[np.float64]:
     """Premium share of each 15 x 15 window of a label picture (n, n): (n - 14, n - 14), chance level taken off."""
     one_hot, entropy = _template()
-    member = np.eye(CLUSTERS, dtype=np.float32)[labels]
+    clusters = int(labels.max()) + 1
+    member = np.eye(clusters, dtype=np.float32)[labels]
     windows = np.lib.stride_tricks.sliding_window_view(member, (SIZE, SIZE), axis=(0, 1))
     count = windows.shape[0]
-    joint = (windows.reshape(count * count * CLUSTERS, SIZE * SIZE) @ one_hot).reshape(count, count, CLUSTERS, 5)
+    joint = (windows.reshape(count * count * clusters, SIZE * SIZE) @ one_hot).reshape(count, count, clusters, 5)
     joint = joint.astype(np.float64) / SIZE**2
     expected = joint.sum(axis=3, keepdims=True) * joint.sum(axis=2, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
