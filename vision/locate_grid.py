@@ -105,17 +105,17 @@ def line_profile(flat: NDArray[np.uint8], axis: int) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=4)
-def _comb_table(length: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
+def _comb_table(length: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]]:
     """Starts, pitches and the sample positions (half pixels) of lines and of the middles between them."""
     starts, pitches = [], []
-    for pitch in np.arange(0.5 * FLAT / SIZE, 1.15 * FLAT / SIZE, 0.2):
+    for pitch in np.arange(0.5 * FLAT / SIZE, 1.15 * FLAT / SIZE, 0.25):
         first = np.arange(1.0, length - 2.0 - SIZE * pitch, 0.5)
         starts.append(first)
         pitches.append(np.full(len(first), pitch))
     start, pitch = np.concatenate(starts), np.concatenate(pitches)
     lines = start[:, None] + pitch[:, None] * np.arange(SIZE + 1)
     middles = start[:, None] + pitch[:, None] * (np.arange(SIZE) + 0.5)
-    return start, pitch, np.rint(2 * lines).astype(np.int32), np.rint(2 * middles).astype(np.int32)
+    return start, pitch, np.rint(2 * lines).astype(np.intp).T.copy(), np.rint(2 * middles).astype(np.intp).T.copy()
 
 
 def combs(profile: NDArray[np.float64], count: int) -> list[Comb]:
@@ -123,9 +123,10 @@ def combs(profile: NDArray[np.float64], count: int) -> list[Comb]:
     length = len(profile)
     start, pitch, lines, middles = _comb_table(length)
     fine = np.interp(np.arange(2 * length) / 2, np.arange(length), profile)
-    score = (fine[lines].mean(axis=1) - fine[middles].mean(axis=1)) / (profile.std() + 1e-9)
+    score = (fine[lines].mean(axis=0) - fine[middles].mean(axis=0)) / (profile.std() + 1e-9)
+    best = np.flatnonzero(score > score.max() - 1.0)
     found: list[Comb] = []
-    for k in np.argsort(-score, kind="stable")[:4000]:
+    for k in best[np.argsort(-score[best], kind="stable")][:4000]:
         comb = Comb(float(start[k]), float(pitch[k]), float(score[k]))
         if all(_distinct(comb, other) for other in found):
             found.append(comb)
@@ -147,16 +148,21 @@ def cluster(colours: NDArray[np.float32], clusters: int = CLUSTERS) -> NDArray[n
     seeds = [np.median(colours, axis=0)]
     nearest = np.full(len(colours), np.inf)
     for _ in range(clusters - 1):
-        nearest = np.minimum(nearest, ((colours - seeds[-1]) ** 2).sum(axis=1))
+        nearest = np.minimum(nearest, _distances(colours, seeds[-1][None])[:, 0])
         seeds.append(colours[int(np.argsort(nearest, kind="stable")[int(0.985 * len(colours))])])
     centres = np.array(seeds)
     labels = np.zeros(len(colours), np.intp)
     for _ in range(8):
-        labels = ((colours[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
+        labels = _distances(colours, centres).argmin(axis=1)
         member = np.eye(clusters, dtype=np.float32)[labels]
         size = member.sum(axis=0)
         centres = np.where(size[:, None] > 0, member.T @ colours / np.maximum(size, 1)[:, None], centres)
     return labels
+
+
+def _distances(colours: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(n, k) squared distances of (n, 3) colours from (k, 3) centres."""
+    return (colours * colours).sum(axis=1)[:, None] - 2 * (colours @ centres.T) + (centres * centres).sum(axis=1)
 
 
 def premium_shares(labels: NDArray[np.intp]) -> NDArray[np.float64]:
