@@ -27,6 +27,9 @@ OPEN = 4.0
 """A square is open while tile and no tile are within this factor (natural logarithm) of each other."""
 
 MOST_OPEN, MOST_EXPLANATIONS = 7, 600
+LOG_NEW = -2.0
+"""Few of the free squares get a tile between two photos; the reader was trained on boards where half of them hold one."""
+
 LOG_WITHDRAWN = -4.0
 LOG_FAULT = {PlacementFault.SET_EXHAUSTED: -1.5}
 LOG_OTHER_FAULT = -4.0
@@ -136,9 +139,11 @@ def _placements(
             common += here[empty]
             order = np.argsort(-here)
             tiles = [k for k in order[:4] if k not in (empty, covered)]
-            gain = float(here[tiles[0]] - here[empty])
+            gain = float(here[tiles[0]] - here[empty]) + LOG_NEW
             options = [
-                (reading.classes[k], float(here[k] - here[empty])) for k in tiles[:2] if here[tiles[0]] - here[k] < 3
+                (reading.classes[k], float(here[k] - here[empty]) + LOG_NEW)
+                for k in tiles[:2]
+                if here[tiles[0]] - here[k] < 3
             ]
             if gain > OPEN:
                 sure.append((square, options))

@@ -84,7 +84,8 @@ def _model() -> str:
     from vision.onnx_reader import OnnxReader
 
     reader = OnnxReader()
-    return f"{reader.model.name}, {reader.model.stat().st_size / 1e6:.1f} MB, {len(reader.classes)} classes"
+    classes = len(reader.classes)
+    return f"{reader.model.name}, {reader.model.stat().st_size / 1e6:.1f} MB, {classes} classes"
 
 
 def _tesseract(texts: Texts) -> str:

@@ -126,7 +126,7 @@ def test_later_photos_answer_a_doubtful_letter(make_reading: Make) -> None:
 
 def test_a_tile_that_may_be_there_is_asked_about(make_reading: Make) -> None:
     tor = lay(HUT, 7, 9, "TO", down=True)
-    result = game(make_reading, [EMPTY, HUT, tor], {2: {(9, 9): {".": 0.55, "R": 0.45}}})
+    result = game(make_reading, [EMPTY, HUT, tor], {2: {(9, 9): {".": 0.12, "R": 0.88}}})
     question = result.entries[2].question
     assert question is not None and question.code == "tile-or-empty" and question.squares == (Square(9, 9),)
     assert result.entries[2].kind == "unclear"
