@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import GRID, SIZE, Corners, Homography
-from vision.locate_grid import Comb, GridGuess, cluster, combs, flatten, guess, line_profile, premium_shares
+from vision.locate_grid import Comb, GridGuess, combs, flatten, guess, line_profile, premium_map
 from vision.locate_pencils import pencil_proposals
 from vision.locate_proposals import clockwise, proposals
 from vision.locate_refine import fit, flat_grid, measure_lines
@@ -178,9 +178,7 @@ def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int) -
         count = SIZE + 2 * reach
         x, y = round((0.5 + right) * p), round((0.5 + down) * p)
         squares = flat[y : y + count * p, x : x + count * p].reshape(count, p, count, p, 3)
-        colours = squares[:, 2:6, :, 2:6].astype(np.float32).mean(axis=(1, 3)) * np.float32((0.6, 1, 1))
-        sorts = [cluster(colours.reshape(-1, 3), number).reshape(count, count) for number in (10, 15)]
-        return np.mean([premium_shares(sort) for sort in sorts], axis=0)
+        return premium_map(squares[:, 2:6, :, 2:6].astype(np.float32).mean(axis=(1, 3)), (10, 15))
 
     whole = shares(0, 0)
     premium = float(whole[reach, reach])

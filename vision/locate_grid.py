@@ -33,6 +33,10 @@ CLUSTERS = 12
 """Colours that the squares are sorted into: five classes, tiles, table, and some to spare for uneven light."""
 
 
+LAB_WEIGHTS = np.float32((0.6, 1.0, 1.0))
+"""Brightness tells classes apart less surely than colour does."""
+
+
 @dataclass(frozen=True)
 class Comb:
     """16 equally spaced lines along one axis of a flat picture: position of the first, distance, contrast."""
@@ -182,6 +186,23 @@ def premium_shares(labels: NDArray[np.intp]) -> NDArray[np.float64]:
     return (information - chance) / entropy
 
 
+def premium_map(colours: NDArray[np.float32], numbers: tuple[int, ...]) -> NDArray[np.float64]:
+    """Premium shares (n - 14, n - 14) of a map of square colours (n, n, 3), 8-bit L*a*b* as OpenCV scales it.
+
+    The larger of two readings counts: colours as they are, and colours relative to the light around each square, which
+    a shadow does not split (L* + 16, a* and b* all grow with the cube root of the light). Averaged over clusterings
+    into each of `numbers` colours, since one clustering may join two classes by chance.
+    """
+    count = len(colours)
+    light = cv2.medianBlur(np.ascontiguousarray(colours[..., 0]).astype(np.uint8), 7) * (100 / 255) + 16
+    even = (colours * np.float32((100 / 255, 1, 1)) + np.float32((16, -128, -128))) * (60 / light)[..., None]
+    readings = []
+    for reading in (colours * LAB_WEIGHTS, (even * np.float32((1.5, 1, 1))).astype(np.float32)):
+        sorts = [cluster(reading.reshape(-1, 3), number).reshape(count, count) for number in numbers]
+        readings.append(np.mean([premium_shares(sort) for sort in sorts], axis=0))
+    return np.maximum(*readings)
+
+
 def square_colours(
     lab: NDArray[np.uint8], columns: NDArray[np.float64], rows: NDArray[np.float64]
 ) -> NDArray[np.float32]:
@@ -198,7 +219,7 @@ def square_colours(
     y0, y1 = ends(rows, lab.shape[0])
     sums = total[np.ix_(y1, x1)] - total[np.ix_(y0, x1)] - total[np.ix_(y1, x0)] + total[np.ix_(y0, x0)]
     area = np.outer(y1 - y0, x1 - x0)[..., None]
-    return (sums / area * (0.6, 1.0, 1.0)).astype(np.float32)
+    return (sums / area).astype(np.float32)
 
 
 def guess(flat: NDArray[np.uint8], to_picture: NDArray[np.float64], across: list[Comb], down: list[Comb]) -> GridGuess:
@@ -211,7 +232,7 @@ def guess(flat: NDArray[np.uint8], to_picture: NDArray[np.float64], across: list
             if not 0.7 < comb_x.pitch / comb_y.pitch < 1 / 0.7:
                 continue
             colours = square_colours(flat, comb_x.start + steps * comb_x.pitch, comb_y.start + steps * comb_y.pitch)
-            shares = premium_shares(cluster(colours.reshape(-1, 3)).reshape(count, count))
+            shares = premium_map(colours, (CLUSTERS,))
             row, col = np.unravel_index(int(np.argmax(shares)), shares.shape)
             share = float(shares[row, col])
             shares[row, col] = -1

@@ -14,6 +14,12 @@ from vision.locate_proposals import clockwise, plausible
 BINS = 90
 """Bins of two degrees for the directions of segments."""
 
+LEAST_SEGMENTS = 50
+"""A board seen well gives several hundred segments."""
+
+PLACES = 16
+"""Places a side of the picture in which directions are counted together."""
+
 CELLS = 32
 """Cells a side of the coarse map in which the dense region is looked for."""
 
@@ -21,13 +27,13 @@ CELLS = 32
 def pencil_proposals(grey: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
     """Quads, (4, 2) pixels, clockwise, whose sides run along the two strongest pairs of pencils; best first."""
     segments = line_segments(grey)
-    if len(segments) < 30:
+    if len(segments) < LEAST_SEGMENTS:
         return []
     height, width = grey.shape
     quads = []
-    for first, second in direction_pairs(segments):
-        points = [vanishing_point(segments, angle, grey.shape) for angle in (first, second)]
-        for quad in dense_quads(segments, points[0], points[1], grey.shape):
+    for first, second, kept in direction_pairs(segments, grey.shape):
+        points = [vanishing_point(segments[kept], angle, grey.shape) for angle in (first, second)]
+        for quad in dense_quads(segments[kept], points[0], points[1], grey.shape):
             if plausible(quad, width, height):
                 quads.append(clockwise(quad))
     return quads
@@ -50,25 +56,42 @@ def _angles(segments: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     """Direction in degrees, 0 to 180, and length, at most that of a few squares."""
     dx, dy = segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1]
     length = np.hypot(dx, dy)
-    return np.degrees(np.arctan2(dy, dx)) % 180.0, np.minimum(length, 4 * np.median(length))
+    return np.degrees(np.arctan2(dy, dx)) % 180.0, np.minimum(length, 3 * np.median(length))
 
 
-def direction_pairs(segments: NDArray[np.float64]) -> list[tuple[float, float]]:
-    """Up to two pairs of directions in degrees that many segments share and that cross at more than 50 degrees."""
+def direction_pairs(
+    segments: NDArray[np.float64], shape: tuple[int, ...]
+) -> list[tuple[float, float, NDArray[np.bool_]]]:
+    """Up to three pairs of directions in degrees, more than 50 apart, that many segments share in the same places.
+
+    With each pair comes which segments lie where both directions are common: stripes of a cloth have one only.
+    """
     angle, length = _angles(segments)
-    histogram = np.bincount((angle / (180 / BINS)).astype(int) % BINS, weights=length, minlength=BINS)
+    width = 180 / BINS
+    histogram = np.bincount((angle / width).astype(int) % BINS, weights=length, minlength=BINS)
     kernel = np.exp(-0.5 * (np.arange(-6, 7) / 2.5) ** 2)
     smooth = np.convolve(np.concatenate([histogram[-6:], histogram, histogram[:6]]), kernel, mode="valid")
     peaks = np.flatnonzero((smooth >= np.roll(smooth, 1)) & (smooth > np.roll(smooth, -1)))
-    peaks = peaks[np.argsort(-smooth[peaks], kind="stable")][:5]
+    peaks = peaks[np.argsort(-smooth[peaks], kind="stable")][:7]
+    directions = (peaks + 0.5) * width
+    middle = (segments[:, :2] + segments[:, 2:]) / 2
+    cell = np.floor(middle / (max(shape) / PLACES)).astype(int).clip(0, PLACES - 1)
+    place = cell[:, 1] * PLACES + cell[:, 0]
+    maps = []
+    for direction in directions:
+        near = np.abs((angle - direction + 90) % 180 - 90) < 14
+        count = np.bincount(place[near], weights=length[near], minlength=PLACES**2).reshape(PLACES, PLACES)
+        maps.append(cv2.blur(count, (3, 3)))
     pairs = []
-    for k, one in enumerate(peaks):
-        for other in peaks[k + 1 :]:
-            apart = abs(int(one) - int(other)) * 180 / BINS
-            if 50 < apart < 130:
-                pairs.append((smooth[one] * smooth[other], (one + 0.5) * 180 / BINS, (other + 0.5) * 180 / BINS))
+    for one in range(len(peaks)):
+        for other in range(one + 1, len(peaks)):
+            if 50 < abs(directions[one] - directions[other]) < 130:
+                both = np.minimum(maps[one], maps[other])
+                kept = (both > 0.25 * np.percentile(both, 95)).ravel()[place]
+                if kept.sum() >= LEAST_SEGMENTS:
+                    pairs.append((float(both.sum()), directions[one], directions[other], kept))
     pairs.sort(key=lambda pair: -pair[0])
-    return [(first, second) for _, first, second in pairs[:2]]
+    return [pair[1:] for pair in pairs[:3]]
 
 
 def vanishing_point(segments: NDArray[np.float64], angle: float, shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -83,13 +106,13 @@ def vanishing_point(segments: NDArray[np.float64], angle: float, shape: tuple[in
     lines = np.column_stack([normal, -(normal * mid).sum(axis=1)])
     weight = np.minimum(length, 4 * np.median(length))
     point = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0])
-    for limit in (16.0, 12.0, 8.0, 5.0, 3.0, 2.0, 2.0):
+    for limit in (18.0, 14.0, 10.0, 7.0, 5.0, 3.0, 2.0, 2.0):
         toward = point[None, :2] - point[2] * mid
         toward = toward / (np.linalg.norm(toward, axis=1, keepdims=True) + 1e-12)
         off = np.degrees(np.arcsin(np.clip(np.abs((toward * normal).sum(axis=1)), 0, 1)))
         trust = weight * np.maximum(1 - (off / limit) ** 2, 0) ** 2
         scatter = (lines * trust[:, None]).T @ lines
-        scatter[2, 2] += 0.02 * trust.sum()  # far points are the rule
+        scatter[2, 2] += 0.001 * trust.sum()  # far points are the rule
         point = np.linalg.eigh(scatter)[1][:, 0]
     return np.array([point[0] * size + point[2] * middle[0], point[1] * size + point[2] * middle[1], point[2]])
 
