@@ -28,7 +28,7 @@ OPEN = 4.0
 
 MOST_OPEN, MOST_EXPLANATIONS = 7, 600
 LOG_NEW = -2.0
-"""Few of the free squares get a tile between two photos; the reader was trained on boards where half of them hold one."""
+"""Few of the free squares get a tile between two photos; of those the reader was trained on half held one."""
 
 LOG_WITHDRAWN = -4.0
 LOG_FAULT = {PlacementFault.SET_EXHAUSTED: -1.5}
