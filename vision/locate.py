@@ -51,6 +51,7 @@ class SelfCheck:
     half_off: highest premium share half a square off, as a share of `premium`: about a half for a right grid, more than
         one for a grid that is itself half a square off
     on_line: share of stretches of line whose best place within the whole square is the expected one, 0 to 1
+    bend: what the homography leaves of the lines' offsets (`LineOffsets.bend`), squares
     outside: squares whose middle lies outside the picture
     """
 
@@ -58,13 +59,14 @@ class SelfCheck:
     rival: float
     half_off: float
     on_line: float
+    bend: float
     outside: int
 
     @property
     def quality(self) -> float:
         """0 to 1; whole-square shifts show in the first two parts, shifts by part of a square in the last two."""
         whole = _ramp(self.premium, 0.08, 0.25) * _ramp(self.premium - self.rival, 0.05, 0.15)
-        part = _ramp(self.on_line, 0.3, 0.6) * _ramp(self.half_off, 1.0, 0.75)
+        part = _ramp(self.on_line, 0.3, 0.6) * _ramp(self.half_off, 1.0, 0.75) * _ramp(self.bend, 0.06, 0.025)
         return float(whole * part**0.5)
 
 
@@ -81,11 +83,12 @@ class ClassicLocator(BoardLocator):
     """Locates the grid by its lines and premium colours. Deterministic; needs no model.
 
     least_quality: a grid below it is not returned
-    sure_quality: a grid below it is returned with the warning "grid-unsure"
+    sure_quality, most_bend: a grid below the one or above the other is returned with the warning "grid-unsure"
     """
 
     least_quality: float = 0.4
-    sure_quality: float = 0.7
+    sure_quality: float = 0.75
+    most_bend: float = 0.03
 
     def locate(self, photo: Photo) -> Location:
         grid = find_grid(photo.pixels)
@@ -96,7 +99,8 @@ class ClassicLocator(BoardLocator):
             return Location(None, quality, reason="no-board")
         if grid.check.outside > CUT_OFF:
             return Location(None, quality, reason="board-cut-off")
-        warnings = ["grid-unsure"] if quality < self.sure_quality else []
+        unsure = quality < self.sure_quality or grid.check.bend > self.most_bend
+        warnings = ["grid-unsure"] if unsure else []
         if grid.check.outside:
             warnings.append("board-cut-off")
         corners = clockwise(Homography(grid.matrix).to_pixels(GRID))
@@ -113,7 +117,7 @@ def find_grid(pixels: NDArray[np.uint8]) -> FittedGrid | None:
         return None
     matrix = scaled(1 / factor) @ coarse.matrix
     part, to_part = board_part(pixels, Homography(matrix))
-    lab = cv2.cvtColor(part, cv2.COLOR_BGR2LAB)
+    lab = to_lab(part)
     fitted = settle(lab, to_part @ matrix, FINE, ((0.25, False), (0.25, True), (0.15, True)))
     matrix = np.linalg.inv(to_part) @ fitted
     return FittedGrid(matrix, examine(lab, fitted, squares_outside(matrix, pixels.shape)))
@@ -121,7 +125,7 @@ def find_grid(pixels: NDArray[np.uint8]) -> FittedGrid | None:
 
 def search(bgr: NDArray[np.uint8]) -> FittedGrid | None:
     """The grid in a small picture, roughly fitted: cheap proposals first, all of them when it stays in doubt."""
-    lab = cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB)
+    lab = to_lab(bgr)
     best: FittedGrid | None = None
     for quads in (lambda: pencil_proposals(np.ascontiguousarray(lab[..., 0])), lambda: proposals(bgr, lab)):
         for one in guesses(lab, quads()):
@@ -166,7 +170,7 @@ def settle(
 
 def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int) -> SelfCheck:
     """Self-check of a grid: `matrix` maps grid units to pixels of the picture."""
-    on_line = measure_lines(flat_grid(lab, matrix, FINE), FINE, 0.15, True).on_line
+    lines = measure_lines(flat_grid(lab, matrix, FINE), FINE, 0.3, True)
     p, reach = 8, 2
     to_grid = np.array([[1 / p, 0, 0.5 / p - reach - 0.5], [0, 1 / p, 0.5 / p - reach - 0.5], [0, 0, 1]])
     side = (SIZE + 2 * reach + 1) * p
@@ -184,7 +188,7 @@ def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int) -
     premium = float(whole[reach, reach])
     half = max(float(shares(x, y)[reach, reach]) for x, y in ((-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)))
     whole[reach, reach] = -1
-    return SelfCheck(premium, float(whole.max()), half / max(premium, 0.01), on_line, outside)
+    return SelfCheck(premium, float(whole.max()), half / max(premium, 0.01), lines.on_line, lines.bend, outside)
 
 
 def squares_outside(matrix: NDArray[np.float64], shape: tuple[int, ...]) -> int:
@@ -202,7 +206,12 @@ def shrink(pixels: NDArray[np.uint8], side: int) -> tuple[NDArray[np.uint8], flo
     if factor == 1.0:
         return pixels, 1.0
     size = max(1, round(width * factor)), max(1, round(height * factor))
-    return cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), factor
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8), factor
+
+
+def to_lab(bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """8-bit L*a*b* as OpenCV scales it."""
+    return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB), np.uint8)
 
 
 def scaled(factor: float) -> NDArray[np.float64]:

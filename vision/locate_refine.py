@@ -33,6 +33,21 @@ class LineOffsets:
     weight: NDArray[np.float64]
     on_line: float
 
+    @property
+    def bend(self) -> float:
+        """Root mean square over 3 x 3 parts of the board and both axes of the median offset there, in squares.
+
+        About a hundredth for a flat board; more when no homography fits: a folded board, a bent print, a wrong grid.
+        """
+        middles = []
+        for offset, weight in zip(self.offset, self.weight, strict=True):
+            for i in range(0, SIZE, SIZE // 3):
+                for j in range(0, SIZE, SIZE // 3):
+                    part = np.s_[i + (i > 0) : i + 6, j : j + 5]
+                    clear = offset[part][weight[part] > 0.4]
+                    middles.append(float(np.median(clear)) if len(clear) >= 8 else 0.0)
+        return float(np.sqrt(np.mean(np.square(middles))))
+
 
 def flat_grid(picture: NDArray[np.uint8], matrix: NDArray[np.float64], pixels_per_square: int) -> NDArray[np.uint8]:
     """The grid seen straight from above with MARGIN squares around it; matrix: grid units -> pixels of the picture."""
