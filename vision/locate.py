@@ -19,7 +19,7 @@ from vision.geometry import GRID, SIZE, Corners, Homography
 from vision.locate_grid import Comb, GridGuess, combs, flatten, guess, line_profile, premium_map
 from vision.locate_pencils import pencil_proposals
 from vision.locate_proposals import clockwise, proposals
-from vision.locate_refine import fit, flat_grid, measure_lines
+from vision.locate_refine import fit, flat_grid, measure_lines, warped
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
 
@@ -174,8 +174,7 @@ def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int) -
     p, reach = 8, 2
     to_grid = np.array([[1 / p, 0, 0.5 / p - reach - 0.5], [0, 1 / p, 0.5 / p - reach - 0.5], [0, 0, 1]])
     side = (SIZE + 2 * reach + 1) * p
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    flat = cv2.warpPerspective(lab, matrix @ to_grid, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    flat = warped(lab, matrix @ to_grid, side)
 
     def shares(right: float, down: float) -> NDArray[np.float64]:
         """(2 reach + 1, 2 reach + 1) premium shares of whole-square shifts of a grid moved by parts of a square."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from scorer.board import STANDARD, Premium, Square
 from vision.geometry import SIZE
+from vision.locate_refine import warped
 
 FLAT = 300
 """Side of the proposed quad in the flat picture in which lines are looked for, pixels."""
@@ -33,7 +34,7 @@ CLUSTERS = 12
 """Colours that the squares are sorted into: five classes, tiles, table, and some to spare for uneven light."""
 
 
-LAB_WEIGHTS = np.float32((0.6, 1.0, 1.0))
+LAB_WEIGHTS = np.array((0.6, 1.0, 1.0), np.float32)
 """Brightness tells classes apart less surely than colour does."""
 
 
@@ -86,11 +87,7 @@ def flatten(picture: NDArray[np.uint8], quad: NDArray[np.float64]) -> tuple[NDAr
     lo, hi = BORDER - 0.5, BORDER + FLAT - 0.5
     square = np.array([(lo, lo), (hi, lo), (hi, hi), (lo, hi)], np.float32)
     matrix = cv2.getPerspectiveTransform(square, quad.astype(np.float32)).astype(np.float64)
-    side = FLAT + 2 * BORDER
-    flat = cv2.warpPerspective(
-        picture, matrix, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-    )
-    return flat, matrix
+    return warped(picture, matrix, FLAT + 2 * BORDER), matrix
 
 
 def line_profile(flat: NDArray[np.uint8], axis: int) -> NDArray[np.float64]:
@@ -100,7 +97,7 @@ def line_profile(flat: NDArray[np.uint8], axis: int) -> NDArray[np.float64]:
     Each stretch is scaled by its own mean, so that shadow counts like light.
     """
     if axis == 0:
-        flat = cv2.transpose(flat)
+        flat = flat.swapaxes(0, 1).copy()
     gradient = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=1)
     stretches = cv2.resize(gradient, (flat.shape[1], 24), interpolation=cv2.INTER_AREA)
     strength = np.abs(stretches).sum(axis=2)
@@ -195,9 +192,9 @@ def premium_map(colours: NDArray[np.float32], numbers: tuple[int, ...]) -> NDArr
     """
     count = len(colours)
     light = cv2.medianBlur(np.ascontiguousarray(colours[..., 0]).astype(np.uint8), 7) * (100 / 255) + 16
-    even = (colours * np.float32((100 / 255, 1, 1)) + np.float32((16, -128, -128))) * (60 / light)[..., None]
+    even = (colours * (100 / 255, 1, 1) + (16, -128, -128)) * (60 / light)[..., None]
     readings = []
-    for reading in (colours * LAB_WEIGHTS, (even * np.float32((1.5, 1, 1))).astype(np.float32)):
+    for reading in (colours * LAB_WEIGHTS, (even * (1.5, 1, 1)).astype(np.float32)):
         sorts = [cluster(reading.reshape(-1, 3), number).reshape(count, count) for number in numbers]
         readings.append(np.mean([premium_shares(sort) for sort in sorts], axis=0))
     return np.maximum(*readings)
@@ -226,7 +223,7 @@ def guess(flat: NDArray[np.uint8], to_picture: NDArray[np.float64], across: list
     """The best grid made of one comb of each axis, in whichever whole-square shift the colours fit best."""
     best: GridGuess | None = None
     count = SIZE + 2 * SHIFTS
-    steps = np.arange(count + 1) - SHIFTS
+    steps = np.arange(count + 1, dtype=np.float64) - SHIFTS
     for comb_x in across:
         for comb_y in down:
             if not 0.7 < comb_x.pitch / comb_y.pitch < 1 / 0.7:

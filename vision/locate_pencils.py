@@ -82,14 +82,14 @@ def direction_pairs(
         near = np.abs((angle - direction + 90) % 180 - 90) < 14
         count = np.bincount(place[near], weights=length[near], minlength=PLACES**2).reshape(PLACES, PLACES)
         maps.append(cv2.blur(count, (3, 3)))
-    pairs = []
+    pairs: list[tuple[float, float, float, NDArray[np.bool_]]] = []
     for one in range(len(peaks)):
         for other in range(one + 1, len(peaks)):
             if 50 < abs(directions[one] - directions[other]) < 130:
                 both = np.minimum(maps[one], maps[other])
                 kept = (both > 0.25 * np.percentile(both, 95)).ravel()[place]
                 if kept.sum() >= LEAST_SEGMENTS:
-                    pairs.append((float(both.sum()), directions[one], directions[other], kept))
+                    pairs.append((float(both.sum()), float(directions[one]), float(directions[other]), kept))
     pairs.sort(key=lambda pair: -pair[0])
     return [pair[1:] for pair in pairs[:3]]
 
@@ -170,10 +170,6 @@ def dense_quads(
 def _scaled(point: NDArray[np.float64], centre: NDArray[np.float64]) -> NDArray[np.float64]:
     """The vanishing point scaled so that one unit at the picture's centre is one pixel, with a steady sign."""
     # derivative of (centre + t point) / (1 + t point_z) at t = 0
-    speed = np.linalg.norm(point[:2] - point[2] * centre[:2])
-    sign = (
-        1.0
-        if (abs(point[0]) > abs(point[1]) and point[0] > 0) or (abs(point[0]) <= abs(point[1]) and point[1] > 0)
-        else -1.0
-    )
-    return sign * point / max(speed, 1e-9)
+    speed = float(np.linalg.norm(point[:2] - point[2] * centre[:2]))
+    leading = point[int(np.argmax(np.abs(point[:2])))]
+    return (1.0 if leading > 0 else -1.0) * point / max(speed, 1e-9)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 MIN_AREA = 0.03
@@ -37,7 +38,7 @@ def proposals(bgr: NDArray[np.uint8], lab: NDArray[np.uint8]) -> list[NDArray[np
     return kept
 
 
-def masks(bgr: NDArray[np.uint8], lab: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
+def masks(bgr: NDArray[np.uint8], lab: NDArray[np.uint8]) -> Iterator[MatLike]:
     """Binary pictures in which a board may be one blob: global and local thresholds on each channel, closed edges."""
     size = max(lab.shape[:2])
     kernel = np.ones((5, 5), np.uint8)
@@ -62,7 +63,7 @@ def masks(bgr: NDArray[np.uint8], lab: NDArray[np.uint8]) -> Iterator[NDArray[np
         yield cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((13, 13), np.uint8))
 
 
-def _hulls(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
+def _hulls(mask: MatLike) -> Iterator[MatLike]:
     """Convex hulls of the largest blobs."""
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     least = MIN_AREA * mask.size
@@ -73,7 +74,7 @@ def _hulls(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
             yield hulls[number]
 
 
-def _approximated(hull: NDArray[np.int32]) -> NDArray[np.float64] | None:
+def _approximated(hull: MatLike) -> NDArray[np.float64] | None:
     length = cv2.arcLength(hull, True)
     for share in (0.01, 0.02, 0.03, 0.05, 0.08):
         corners = cv2.approxPolyDP(hull, share * length, True)
@@ -84,7 +85,7 @@ def _approximated(hull: NDArray[np.int32]) -> NDArray[np.float64] | None:
     return None
 
 
-def _longest_edges(hull: NDArray[np.int32]) -> NDArray[np.float64] | None:
+def _longest_edges(hull: MatLike) -> NDArray[np.float64] | None:
     """The quad of the four longest hull edges: survives a hand or a shadow over a corner."""
     corners = cv2.approxPolyDP(hull, 0.008 * cv2.arcLength(hull, True), True)[:, 0].astype(np.float64)
     if len(corners) < 4:

@@ -54,10 +54,14 @@ def flat_grid(picture: NDArray[np.uint8], matrix: NDArray[np.float64], pixels_pe
     side = (SIZE + 2 * MARGIN) * pixels_per_square
     p = float(pixels_per_square)
     to_grid = np.array([[1 / p, 0, 0.5 / p - MARGIN], [0, 1 / p, 0.5 / p - MARGIN], [0, 0, 1]])
-    return cv2.warpPerspective(
-        picture, matrix @ to_grid, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    )  # fmt: skip
+    return warped(picture, matrix @ to_grid, side)
+
+
+def warped(picture: NDArray[np.uint8], matrix: NDArray[np.float64], side: int) -> NDArray[np.uint8]:
+    """A square picture of `side` pixels; matrix: its pixels -> pixels of the given picture. No anti-aliasing."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    flat = cv2.warpPerspective(picture, matrix, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, np.uint8)
 
 
 def measure_lines(flat: NDArray[np.uint8], pixels_per_square: int, window: float, matched: bool) -> LineOffsets:
@@ -68,7 +72,7 @@ def measure_lines(flat: NDArray[np.uint8], pixels_per_square: int, window: float
     """
     found = []
     for axis in (0, 1):
-        strength = _edge_strength(flat if axis == 0 else cv2.transpose(flat), pixels_per_square)
+        strength = _edge_strength(flat if axis == 0 else flat.swapaxes(0, 1).copy(), pixels_per_square)
         found.append((_match if matched else _strongest)(strength, pixels_per_square, window))
     return LineOffsets(
         np.stack([f[0] for f in found]), np.stack([f[1] for f in found]), float(np.mean([f[2] for f in found]))
