@@ -124,6 +124,8 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
                 step = replace(step, kind="unclear", question=Question("initials-or-move", best.placement.squares))
             elif _gone(best.placement, later):
                 step = Step("not-a-move")
+        if step.question is None and "grid-unsure" in seen.warnings:
+            step = replace(step, question=Question("grid-unsure", step.placement.squares))
         steps.append(step)
         if step.kind in ("place", "withdrawn", "unclear"):
             base = position.removed(best.removed) if best.removed else position

@@ -88,6 +88,8 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_se
             warnings += ("turn-unsure",)
             reading = reading.suspecting(reading.letters)
     reading = settle_blanks(board, reading, tile_set.blanks)
+    if "grid-unsure" in warnings:
+        reading = reading.suspecting(reading.showing(lambda char: True))
     watch.lap("read")
     return Observation(
         str(path), corners=corners.scaled(1 / photo.scale), reading=reading, board_image=board, photo=photo,

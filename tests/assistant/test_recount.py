@@ -139,6 +139,14 @@ def test_an_unreadable_photo_is_an_entry_with_a_question(make_reading: Make) -> 
     assert result.entries[1].question is not None and result.entries[1].question.reason == "no-board"
 
 
+def test_a_grid_that_is_not_sure_is_asked_about(make_reading: Make) -> None:
+    seen = [Observation(f"{k}.jpg", reading=make_reading(board.rows)) for k, board in enumerate([EMPTY, HUT])]
+    seen[1] = replace(seen[1], warnings=("grid-unsure",))
+    result = recount(seen, ("Anna", "Ben"), RULE_SETS["turnier"], GERMAN_102)
+    assert kinds(result) == ["start", "place"] and result.totals == (8, 0)
+    assert result.entries[1].question is not None and result.entries[1].question.code == "grid-unsure"
+
+
 def test_tiles_that_break_a_rule_are_reported_and_asked_about(make_reading: Make) -> None:
     far = lay(HUT, 1, 1, "AB")
     result = game(make_reading, [EMPTY, HUT, far])

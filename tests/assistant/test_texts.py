@@ -43,6 +43,23 @@ def test_every_fault_and_every_kind_of_entry_has_a_text() -> None:
         assert f"sheet.{kind}" in CATALOGUE
 
 
+def test_every_code_of_the_vision_layer_has_a_text() -> None:
+    reasons, warnings = set(), set()
+    for path in (ROOT / "vision").rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        reasons |= set(re.findall(r'reason="([a-z-]+)"', source)) | set(re.findall(r'code="([a-z-]+)", hint', source))
+        warnings |= set(re.findall(r'warnings?[^\n]*?(?:append\(|\[|\(|\+= \()"([a-z]+-?[a-z-]*)"', source))
+        warnings |= set(re.findall(r'out.append\("([a-z-]+)"\)', source))
+    warnings.discard("ignore")  # Python's own warnings
+    assert {"no-board", "board-cut-off"} <= reasons and {"grid-unsure", "turn-unsure", "dark", "blurred"} <= warnings
+    assert {f"warning.{code}" for code in warnings} <= set(CATALOGUE)
+    assert {code for code in reasons if f"reason.{code}" not in CATALOGUE and f"error.{code}" not in CATALOGUE} == set()
+    asked = set(
+        re.findall(r'Question\(\s*"([a-z-]+)"', (ROOT / "assistant" / "recount.py").read_text(encoding="utf-8"))
+    )
+    assert len(asked) >= 5 and {f"question.{code}" for code in asked} <= set(CATALOGUE)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_error_says_what_happened(language: str) -> None:
     error = BrettblickError("x.jpg: no such file", code="missing-file", path="x.jpg")
