@@ -28,8 +28,11 @@ SURE = 0.95
 UNDECIDED = 0.6
 """Below this probability of the best explanation the move is left open until the question is answered."""
 
-GEOMETRY = ~(PlacementFault.SET_EXHAUSTED | PlacementFault.WORD_TOO_SHORT_BY_RULE)
+MISREADINGS = ~PlacementFault.WORD_TOO_SHORT_BY_RULE
 """Faults that a misread photo produces: they are asked about, since a real player rarely lays so."""
+
+GEOMETRY = MISREADINGS & ~PlacementFault.SET_EXHAUSTED
+"""Those of them that come from where the tiles lie."""
 
 NO_TILES = Placement(())
 
@@ -152,9 +155,6 @@ def _step(
     if not squares:
         kind = "withdrawn" if best.removed else "start" if number == 0 and first else "none"
         return Step("unclear" if sure < UNDECIDED else kind, removed=removed, question=question)
-    faults = best.faults & GEOMETRY
-    if question is None and faults:
-        question = Question("against-the-rules", best.placement.squares, faults=faults)
     return Step("unclear" if sure < UNDECIDED else "place", best.placement, removed, question)
 
 
@@ -240,6 +240,9 @@ def _scored(steps: Sequence[Step], observations: Sequence[Observation], state: G
             state = advance(state, Placed(player, step.placement))
             event_of[number] = len(state.log)
             play = state.log[-1].play
+            if step.question is None and play is not None and play.faults & MISREADINGS:
+                question = Question("against-the-rules", step.placement.squares, faults=play.faults & MISREADINGS)
+                step = replace(step, question=question)
         elif step.kind == "unclear":
             # The tiles lie there for the moves to come; the points wait for the answer.
             player = state.next_player

@@ -65,7 +65,8 @@ class SelfCheck:
     @property
     def quality(self) -> float:
         """0 to 1; whole-square shifts show in the first two parts, shifts by part of a square in the last two."""
-        whole = _ramp(self.premium, 0.08, 0.25) * _ramp(self.premium - self.rival, 0.05, 0.15)
+        whole = _ramp(self.premium, 0.12, 0.25) * _ramp(self.premium - self.rival, 0.05, 0.15)
+        whole *= _ramp(self.rival / max(self.premium, 0.01), 0.55, 0.4)  # checks look much alike after a shift
         part = _ramp(self.on_line, 0.3, 0.6) * _ramp(self.half_off, 1.0, 0.75) * _ramp(self.bend, 0.06, 0.025)
         return float(whole * part**0.5)
 

@@ -155,6 +155,13 @@ def test_tiles_that_break_a_rule_are_reported_and_asked_about(make_reading: Make
     assert entry.question is not None and entry.question.code == "against-the-rules"
 
 
+def test_more_of_a_letter_than_there_is_is_asked_about(make_reading: Make) -> None:
+    first = lay(EMPTY, 7, 7, "QUE")
+    result = game(make_reading, [EMPTY, first, lay(first, 7, 9, "EQU", down=True)])
+    assert result.entries[2].faults == ["set-exhausted"]
+    assert result.entries[2].question is not None and result.entries[2].question.code == "against-the-rules"
+
+
 def test_the_json_is_the_contracts(make_reading: Make) -> None:
     out = as_json(game(make_reading, [EMPTY, HUT, HUTOR, HUT]), lambda entry: None)
     assert out["players"] == ["Anna", "Ben"] and out["rules"] == "turnier"
