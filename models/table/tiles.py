@@ -52,6 +52,7 @@ class TileStyle:
     grain: contrast of wood grain, 0 none; vary: how much tiles differ in brightness from each other
     bevel: width of the slanted edge; bevel_contrast: how much its sides differ in brightness
     dots: small dots printed near the corners; blank: "plain", "mark" or "face"
+    dimples: (right, down, radius) of round hollows or bosses that moulding left in the face; negative radius: a boss
     """
 
     face: str
@@ -78,6 +79,7 @@ class TileStyle:
     dots: bool = False
     blank: str = "plain"
     gloss: float = 0.0
+    dimples: tuple[tuple[float, float, float], ...] = ()
 
 
 def german_style(face: str | None = None) -> TileStyle:
@@ -170,7 +172,19 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         dots=bool(rng.random() < 0.05),
         blank=str(rng.choice(["plain", "mark", "face"], p=[0.93, 0.04, 0.03])),
         gloss=float(u(0, 1) if rng.random() < 0.4 else 0),
+        dimples=_random_dimples(rng) if rng.random() < 0.1 else (),
     )
+
+
+def _random_dimples(rng: np.random.Generator) -> tuple[tuple[float, float, float], ...]:
+    """One to four, mirrored left and right or anywhere: they may touch the letter and look like a part of it."""
+    radius = float(rng.uniform(0.035, 0.09) * rng.choice([1, -1], p=[0.75, 0.25]))
+    places = [(float(x), float(y)) for x, y in rng.uniform(0.1, 0.9, (int(rng.integers(1, 3)), 2))]
+    if rng.random() < 0.6:
+        places += [(1 - x, y) for x, y in places]
+    if rng.random() < 0.4:
+        places.append((0.5, float(rng.uniform(0.1, 0.9))))
+    return tuple((x, y, radius) for x, y in places)
 
 
 _GERMAN = ("Montserrat", "Metropolis", "Figtree", "Poppins", "Red Hat Display", "Raleway", "URW Gothic", "Lato")
@@ -212,6 +226,7 @@ def typical_style(rng: np.random.Generator, country: str) -> TileStyle:
             shared,
             body=hsv(u(24, 38), u(0.28, 0.55), u(0.66, 0.92)),
             grain=float(u(0.03, 0.11)),
+            dimples=(),
             corner=float(u(0.02, 0.08)),
             vary=float(u(0.02, 0.08)),
             values="english",
@@ -314,6 +329,13 @@ def _body(
     slope = -(gx * light[0] + gy * light[1])  # the outline falls away from the inside
     factor += style.bevel_contrast * edge * np.clip(slope, -1, 1)
     factor -= 0.25 * np.clip(1 - distance / 1.2, 0, 1)
+    for right, down, radius in style.dimples:
+        row, col = np.mgrid[0:side, 0:side].astype(np.float32) + 0.5
+        x, y, r = (col - right * side) / side, (row - down * side) / side, abs(radius)
+        inside = np.clip((r - np.hypot(x, y)) * side + 0.5, 0, 1)
+        # the wall of a hollow that faces the lamp is bright: the far one; of a boss, the near one
+        factor -= np.sign(radius) * 0.22 * inside * (x * light[0] + y * light[1]) / r
+        factor -= 0.04 * inside
     if style.gloss:
         axis = (np.arange(side, dtype=np.float32) + 0.5) / side - 0.5
         factor += 0.06 * style.gloss * (axis[None, :] * light[0] + axis[:, None] * light[1])
