@@ -1,4 +1,4 @@
-"""What the photo itself says about blank tiles: their face has the colour of the other tiles in it.
+"""What the photo as a whole says about single squares.
 
 A blank tile and an empty square look alike to a reader that sees one square at a time. The other tiles of the same
 photo and the empty squares of the same premium, under the same light, tell them apart.
@@ -6,15 +6,16 @@ photo and the empty squares of the same premium, under the same light, tell them
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.board import STANDARD, Square
+from scorer.tiles import TileSet
 from vision.geometry import SIZE
-from vision.reading import BLANK, EMPTY, BoardReading
+from vision.reading import BLANK, COVERED, EMPTY, BoardReading
 from vision.rectify import CROP, BoardImage
 
 SURE = 0.98
@@ -59,11 +60,8 @@ class _Kind:
         return np.maximum(1.48 * np.median(np.abs(errors), axis=0), FLOOR)
 
 
-def settle_blanks(board: BoardImage, reading: BoardReading, blanks: int) -> BoardReading:
-    """The reading with the odds of blank against empty corrected by the photo's own colours.
-
-    blanks: how many the tile set has; those that would be too many are marked doubtful.
-    """
+def settle_blanks(board: BoardImage, reading: BoardReading) -> BoardReading:
+    """The reading with the odds of blank against empty corrected by the photo's own colours."""
     blank, empty = reading.index[BLANK], reading.index[EMPTY]
     probs = np.exp(reading.log_probs.astype(np.float64))
     letter = np.array([char.isalpha() for char in reading.classes])
@@ -81,9 +79,23 @@ def settle_blanks(board: BoardImage, reading: BoardReading, blanks: int) -> Boar
             if around is not None:
                 log_probs[row, col, blank] += _log_odds(tiles, around, np.array([row, col], float), colours[row, col])
         log_probs[row, col] -= np.logaddexp.reduce(log_probs[row, col])
-    settled = BoardReading(log_probs.astype(np.float32), reading.classes, reading.doubt_below, reading.suspects)
-    found = sorted(settled.showing(BLANK.__eq__), key=lambda square: -settled.log_prob(square, BLANK))
-    return settled.suspecting(found[blanks:])
+    return replace(reading, log_probs=log_probs.astype(np.float32))
+
+
+def doubt_excess(reading: BoardReading, tile_set: TileSet) -> BoardReading:
+    """The reading with doubt on the tiles of a kind of which more are read than the set holds.
+
+    One more than the excess is doubted, the least sure: of two Q where the set has one, either may be the wrong one.
+    """
+    suspects: set[Square] = set()
+    for char in reading.classes:
+        if char in (EMPTY, COVERED):
+            continue
+        found = sorted(reading.showing(char.__eq__), key=lambda square: reading.log_prob(square, char))
+        excess = len(found) - tile_set.count(char)
+        if excess > 0:
+            suspects |= set(found[: excess + 1])
+    return reading.suspecting(suspects)
 
 
 def face_colours(board: BoardImage) -> NDArray[np.float64]:

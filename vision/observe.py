@@ -11,7 +11,7 @@ import numpy as np
 
 from scorer.tiles import TileSet
 from vision.errors import PhotoError
-from vision.evidence import settle_blanks
+from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import Corners
 from vision.locator import BoardLocator
 from vision.photo import Photo, load_photo
@@ -87,7 +87,7 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_se
             # With another side up every letter would be another one: none of them is sure.
             warnings += ("turn-unsure",)
             reading = reading.suspecting(reading.letters)
-    reading = settle_blanks(board, reading, tile_set.blanks)
+    reading = doubt_excess(settle_blanks(board, reading), tile_set)
     if "grid-unsure" in warnings:
         reading = reading.suspecting(reading.showing(lambda char: True))
     watch.lap("read")

@@ -23,7 +23,7 @@ import numpy as np
 from models.table.scene import render, sample_params
 from models.tile_reader.dataset import shaken
 from scorer.tiles import GERMAN_102, TILE_SETS, TileSet
-from vision.evidence import settle_blanks
+from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import Corners, Homography
 from vision.locate import ClassicLocator
 from vision.onnx_reader import OnnxReader
@@ -89,7 +89,7 @@ def grid_error(truth: Corners, found: Corners) -> float:
 
 def read(board: BoardImage, tile_set: TileSet, reader: OnnxReader) -> BoardReading:
     """As the run-time reads a board that lies upright."""
-    return settle_blanks(board, reader.read(board, tile_set.letters), tile_set.blanks)
+    return doubt_excess(settle_blanks(board, reader.read(board, tile_set.letters)), tile_set)
 
 
 def rendered(seeds: range, locate: bool, reader: OnnxReader) -> Tally:
@@ -113,7 +113,8 @@ def rendered(seeds: range, locate: bool, reader: OnnxReader) -> Tally:
         board = rectify(scene.pixels, corners)
         turned = reader.read_turned(board, GERMAN_102.letters)
         tally.located += grid_error(scene.corners, corners.turned(turned.quarters)) < 0.25
-        tally.add(truth, settle_blanks(board.turned(turned.quarters), turned.reading, GERMAN_102.blanks))
+        board = board.turned(turned.quarters)
+        tally.add(truth, doubt_excess(settle_blanks(board, turned.reading), GERMAN_102))
     return tally
 
 

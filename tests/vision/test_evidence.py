@@ -10,7 +10,8 @@ import cv2
 import pytest
 
 from scorer.board import Square
-from vision.evidence import settle_blanks
+from scorer.tiles import GERMAN_102
+from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import Corners
 from vision.reading import BoardReading
 from vision.rectify import BoardImage, rectify
@@ -34,7 +35,7 @@ def rows(demo_truth: list[dict[str, Any]]) -> list[str]:
 
 
 def test_an_unsure_blank_becomes_sure(board: BoardImage, rows: list[str], make_reading: Make) -> None:
-    reading = settle_blanks(board, make_reading(rows, {BLANK: UNSURE}), 2)
+    reading = settle_blanks(board, make_reading(rows, {BLANK: UNSURE}))
     assert reading.rows[BLANK[0]][BLANK[1]] == "?" and not reading.doubtful
 
 
@@ -42,22 +43,32 @@ def test_an_unsure_blank_becomes_sure(board: BoardImage, rows: list[str], make_r
 def test_an_unsure_empty_square_stays_empty(
     board: BoardImage, rows: list[str], make_reading: Make, square: tuple[int, int]
 ) -> None:
-    reading = settle_blanks(board, make_reading(rows, {square: UNSURE}), 2)
+    reading = settle_blanks(board, make_reading(rows, {square: UNSURE}))
     assert reading.rows[square[0]][square[1]] == "."
     assert reading.confidence[square] > 0.9
 
 
 def test_a_sure_picture_is_not_overruled(board: BoardImage, rows: list[str], make_reading: Make) -> None:
-    assert settle_blanks(board, make_reading(rows), 2).rows == tuple(rows)
+    assert settle_blanks(board, make_reading(rows)).rows == tuple(rows)
 
 
 def test_without_a_letter_in_sight_there_is_hardly_a_blank(board: BoardImage, make_reading: Make) -> None:
-    reading = settle_blanks(board, make_reading(["." * 15] * 15, {(7, 7): {"?": 0.9, ".": 0.1}}), 2)
+    reading = settle_blanks(board, make_reading(["." * 15] * 15, {(7, 7): {"?": 0.9, ".": 0.1}}))
     assert reading.rows[7][7] == "." and Square(7, 7) in reading.doubtful
 
 
-def test_blanks_beyond_the_tile_set_are_doubtful(board: BoardImage, rows: list[str], make_reading: Make) -> None:
-    seen = {(0, 0): {"?": 1.0}, (0, 14): {"?": 1.0}}
-    reading = settle_blanks(board, make_reading(rows, seen), 2)
-    blanks = {Square(r, c) for r in range(15) for c in range(15) if reading.rows[r][c] == "?"}
-    assert len(blanks) > 2 and len(blanks & set(reading.doubtful)) >= len(blanks) - 2
+@pytest.mark.parametrize(
+    ("row", "doubted"),
+    [
+        ("QU?X.?E", []),  # one Q, one X, two blanks: what the set has
+        ("QU?X.QE", [0, 5]),  # one Q too many: either may be the wrong one
+        ("?U?X.?E", [2, 5]),  # three blanks: the two least sure
+        ("QQQ....", [0, 1, 2]),
+        ("ÄÖÜEEEE", []),
+    ],
+)
+def test_more_of_a_kind_than_the_set_holds_is_doubtful(make_reading: Make, row: str, doubted: list[int]) -> None:
+    rows = [row.ljust(15, "."), *["." * 15] * 14]
+    less_sure = {(0, k): {char: 0.99, "S": 0.01} for k, char in enumerate(row) if k > 0 and char in "?Q"}
+    reading = make_reading(rows, less_sure)
+    assert doubt_excess(reading, GERMAN_102).doubtful == tuple(Square(0, k) for k in doubted)
