@@ -129,6 +129,8 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
                 step = Step("not-a-move")
         if step.question is None and "grid-unsure" in seen.warnings:
             step = replace(step, question=Question("grid-unsure", step.placement.squares))
+        elif step.question is None and "turn-unsure" in seen.warnings and step.placement.tiles:
+            step = replace(step, question=Question("turn-unsure", step.placement.squares))
         steps.append(step)
         if step.kind in ("place", "withdrawn", "unclear"):
             base = position.removed(best.removed) if best.removed else position

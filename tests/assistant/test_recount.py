@@ -139,12 +139,15 @@ def test_an_unreadable_photo_is_an_entry_with_a_question(make_reading: Make) -> 
     assert result.entries[1].question is not None and result.entries[1].question.reason == "no-board"
 
 
-def test_a_grid_that_is_not_sure_is_asked_about(make_reading: Make) -> None:
+@pytest.mark.parametrize("warning", ["grid-unsure", "turn-unsure"])
+def test_a_grid_or_a_side_that_is_not_sure_is_asked_about(make_reading: Make, warning: str) -> None:
     seen = [Observation(f"{k}.jpg", reading=make_reading(board.rows)) for k, board in enumerate([EMPTY, HUT])]
-    seen[1] = replace(seen[1], warnings=("grid-unsure",))
+    seen[0] = replace(seen[0], warnings=("turn-unsure",))  # an empty board never tells, and need not
+    seen[1] = replace(seen[1], warnings=(warning,))
     result = recount(seen, ("Anna", "Ben"), RULE_SETS["turnier"], GERMAN_102)
     assert kinds(result) == ["start", "place"] and result.totals == (8, 0)
-    assert result.entries[1].question is not None and result.entries[1].question.code == "grid-unsure"
+    assert result.entries[1].question is not None and result.entries[1].question.code == warning
+    assert result.entries[0].question is None
 
 
 def test_tiles_that_break_a_rule_are_reported_and_asked_about(make_reading: Make) -> None:
