@@ -34,6 +34,10 @@ MISREADINGS = ~PlacementFault.WORD_TOO_SHORT_BY_RULE
 GEOMETRY = MISREADINGS & ~PlacementFault.SET_EXHAUSTED
 """Those of them that come from where the tiles lie."""
 
+CLEARLY_NOT = float(np.log(0.05))
+OTHER_POSITION = 0.25
+"""From this share of old tiles on that the photo does not show, it is not of this game, or of another side of it."""
+
 NO_TILES = Placement(())
 
 LOOK_AHEAD = 4
@@ -119,6 +123,10 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
         removable = [frozenset(steps[k].placement.squares) for k in live[-2:]]
         hypotheses = explain(position, removable, seen.reading, rules, tile_set)
         best = hypotheses[0]
+        missing = differing(position.removed(best.removed) if best.removed else position, seen.reading)
+        if len(missing) >= max(3, len(position.occupied) * OTHER_POSITION):
+            steps.append(Step("unclear", question=Question("other-position", missing[:6])))
+            continue
         removed = tuple(k for k in live if best.removed and set(steps[k].placement.squares) <= best.removed)
         step = _step(number, best, hypotheses, removed, first=not live)
         if step.kind == "place" and not live and looks_like_initials(best):
@@ -158,6 +166,15 @@ def _step(
         kind = "withdrawn" if best.removed else "start" if number == 0 and first else "none"
         return Step("unclear" if sure < UNDECIDED else kind, removed=removed, question=question)
     return Step("unclear" if sure < UNDECIDED else "place", best.placement, removed, question)
+
+
+def differing(position: Board, reading: BoardReading) -> tuple[Square, ...]:
+    """Squares on which the photo shows something else than the tile that should lie there, clearly and uncovered."""
+    return tuple(
+        square
+        for square, tile in position
+        if reading.log_prob(square, tile) < CLEARLY_NOT and reading.log_prob(square, COVERED) < CLEARLY_NOT
+    )
 
 
 def looks_like_initials(best: PlacementHypothesis) -> bool:

@@ -158,6 +158,14 @@ def test_tiles_that_break_a_rule_are_reported_and_asked_about(make_reading: Make
     assert entry.question is not None and entry.question.code == "against-the-rules"
 
 
+def test_a_photo_of_another_game_is_no_pass(make_reading: Make) -> None:
+    other = lay(lay(EMPTY, 7, 3, "WINDE"), 7, 7, "EIS", down=True)
+    result = game(make_reading, [EMPTY, HUT, HUTOR, HUTORE, other, EMPTY, HUTORE])
+    assert kinds(result) == ["start", "place", "place", "place", "unclear", "unclear", "none"]
+    assert {entry.question.code for entry in result.entries if entry.question} == {"other-position"}
+    assert result.board == HUTORE
+
+
 def test_more_of_a_letter_than_there_is_is_asked_about(make_reading: Make) -> None:
     first = lay(EMPTY, 7, 7, "QUE")
     result = game(make_reading, [EMPTY, first, lay(first, 7, 9, "EQU", down=True)])
