@@ -9,13 +9,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from scorer.board import Square
 from scorer.tiles import TileSet
 from vision.errors import PhotoError
 from vision.evidence import doubt_excess, settle_blanks
-from vision.geometry import Corners
+from vision.geometry import SIZE, Corners
 from vision.locator import BoardLocator
 from vision.photo import Photo, load_photo
-from vision.reading import BoardReading, TileReader
+from vision.reading import EMPTY, BoardReading, TileReader
 from vision.rectify import BoardImage, rectify
 
 FEW_PIXELS = 12
@@ -84,9 +85,8 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_se
         turned = reader.read_turned(board, tile_set.letters)
         reading, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
         if not turned.sure:
-            # With another side up every letter would be another one: none of them is sure.
             warnings += ("turn-unsure",)
-            reading = reading.suspecting(reading.letters)
+            reading = reading.suspecting(tiles_in_any_turn(reading))
     reading = doubt_excess(settle_blanks(board, reading), tile_set)
     if "grid-unsure" in warnings:
         reading = reading.suspecting(reading.showing(lambda char: True))
@@ -95,6 +95,15 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_se
         str(path), corners=corners.scaled(1 / photo.scale), reading=reading, board_image=board, photo=photo,
         seconds=watch.seconds, warnings=warnings,
     )  # fmt: skip
+
+
+def tiles_in_any_turn(reading: BoardReading) -> frozenset[Square]:
+    """Squares that hold a tile if one or another side of the board is up: none of them is sure while that is not."""
+    tiles = np.zeros((SIZE, SIZE), bool)
+    for square in reading.showing(lambda char: char != EMPTY):
+        tiles[square] = True
+    anywhere = np.logical_or.reduce([np.rot90(tiles, quarters) for quarters in range(4)])
+    return frozenset(Square(int(row), int(col)) for row, col in np.argwhere(anywhere))
 
 
 def quality_warnings(board: BoardImage) -> tuple[str, ...]:

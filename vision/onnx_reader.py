@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -27,6 +28,11 @@ TURN_FLOOR = np.log(0.02)
 def default_model() -> Path:
     """The committed weights."""
     return Path(str(files("models") / "weights" / "tile_reader.onnx"))
+
+
+MOST_AGREE = 0.7
+"""Share of the tiles that must lie the same way up for the turn of the board to be sure: some are laid as for a player
+on another side of the table. On real boards without such tiles at least 0.86 agree."""
 
 
 class OnnxReader(TileReader):
@@ -76,12 +82,15 @@ class OnnxReader(TileReader):
         chars, turns = self._run(crops)
         letter = 1 - np.exp(chars[:, [self.classes.index(char) for char in (EMPTY, BLANK, COVERED)]]).sum(axis=1)
         totals = (letter[:, None] * np.maximum(turns, TURN_FLOOR)).sum(axis=0)
-        return turned_by(
-            totals,
-            lambda quarters: (
+        agreeing = float((letter * np.exp(turns[:, totals.argmax()])).sum() / max(letter.sum(), 1e-9))
+
+        def read(quarters: int) -> BoardReading:
+            return (
                 self.read(board.turned(quarters), letters) if quarters else self._finished(crops, chars, turns, letters)
-            ),
-        )
+            )
+
+        turned = turned_by(totals, read)
+        return replace(turned, sure=turned.sure and agreeing > MOST_AGREE)
 
     def _finished(
         self, crops: Pixels, chars: NDArray[np.float32], turns: NDArray[np.float32], letters: Collection[str]

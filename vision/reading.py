@@ -77,11 +77,6 @@ class BoardReading:
         """The squares whose character is a wanted one."""
         return frozenset(Square(r, c) for r, row in enumerate(self.rows) for c, char in enumerate(row) if wanted(char))
 
-    @property
-    def letters(self) -> frozenset[Square]:
-        """The squares on which a lettered tile is read."""
-        return self.showing(str.isalpha)
-
     def log_prob(self, square: Square, char: str) -> float:
         """Logarithm of the probability of a character of a board (lower case: a blank)."""
         return float(self.log_probs[square.row, square.col, self.index[BLANK if char.islower() else char]])

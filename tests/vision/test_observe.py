@@ -82,6 +82,27 @@ def test_a_single_tile_upside_down_is_never_silently_wrong(
     assert right or Square(row, col) in reading.doubtful
 
 
+def test_tiles_laid_for_different_sides_leave_the_turn_open(
+    demo_photos: list[Path], demo_truth: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """Half of the tiles upside down, each on its square: no letter may be silently wrong, whichever turn is taken."""
+    board = demo_truth[11]["board"]
+    pixels = cv2.imread(str(demo_photos[11]))
+    homography = Homography.from_corners(Corners.of(demo_truth[11]["corners_px"]))
+    tiles = [(r, c) for r in range(15) for c in range(15) if board[r][c].isalpha()]
+    for r, c in tiles[::2]:
+        here = homography.to_pixels(np.add([(0, 0), (1, 0), (1, 1), (0, 1)], (c, r))).astype(np.float32)
+        over = cv2.warpPerspective(
+            pixels, cv2.getPerspectiveTransform(here, np.roll(here, 2, axis=0)), pixels.shape[1::-1]
+        )
+        mask = cv2.fillConvexPoly(np.zeros(pixels.shape[:2], np.uint8), here.round().astype(np.int32), 1)
+        pixels = np.where(mask[..., None] > 0, over, pixels)
+    cv2.imwrite(str(tmp_path / "mixed.png"), pixels)
+    seen = observe(tmp_path / "mixed.png", ClassicLocator(), READER, GERMAN_102)
+    assert seen.reading is not None and "turn-unsure" in seen.warnings
+    assert set(wrong_squares(seen, board)) <= set(seen.reading.doubtful)
+
+
 def test_an_empty_board_does_not_tell_which_way_up_it_is(demo_photos: list[Path]) -> None:
     seen = observe(demo_photos[0], ClassicLocator(), READER, GERMAN_102)
     assert seen.reading is not None and all(set(row) == {"."} for row in seen.reading.rows)
