@@ -7,6 +7,7 @@ photo and the empty squares of the same premium, under the same light, tell them
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -30,6 +31,9 @@ FEWEST = 2
 FLOOR = (4.0, 2.0, 2.0)
 """Least spread of a kind's colours, in L, a, b of 8-bit CIELAB."""
 
+PREMIUMS = np.array([list(row) for row in STANDARD.rows])
+"""(15, 15) what is printed where: squares of one symbol look alike; the star is like no other."""
+
 LIMIT = 6.0
 """Most that colour may add to the log-odds of blank against empty."""
 
@@ -44,20 +48,19 @@ class _Kind:
     places: NDArray[np.float64]
     colours: NDArray[np.float64]
 
-    def predicted(self, place: NDArray[np.float64], leave_out: int | None = None) -> NDArray[np.float64]:
-        """Colour expected on a square: of the nearest examples, nearer ones counting more."""
-        distances = np.linalg.norm(self.places - place, axis=1)
-        if leave_out is not None:
-            distances[leave_out] = np.inf
-        nearest = np.argsort(distances)[:NEIGHBOURS]
-        nearest = nearest[np.isfinite(distances[nearest])]
-        weights = 1 / (1 + distances[nearest])
-        return np.asarray((self.colours[nearest] * weights[:, None]).sum(axis=0) / weights.sum())
+    def predicted(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(m, 3) colours expected at (m, 2) places: of the nearest examples, nearer ones more, never the place's own."""
+        distances = np.linalg.norm(places[:, None] - self.places[None], axis=2)
+        distances[distances == 0] = np.inf
+        nearest = np.argsort(distances, axis=1, kind="stable")[:, :NEIGHBOURS]
+        weights = 1 / (1 + np.take_along_axis(distances, nearest, axis=1))
+        return np.asarray((self.colours[nearest] * weights[..., None]).sum(axis=1) / weights.sum(axis=1)[:, None])
 
+    @cached_property
     def spread(self) -> NDArray[np.float64]:
         """Typical error of that expectation, a robust standard deviation for each channel."""
-        errors = np.array([self.colours[k] - self.predicted(self.places[k], k) for k in range(len(self.places))])
-        return np.maximum(1.48 * np.median(np.abs(errors), axis=0), FLOOR)
+        errors = np.abs(self.colours - self.predicted(self.places))
+        return np.maximum(1.48 * np.median(errors, axis=0), FLOOR)
 
 
 def settle_blanks(board: BoardImage, reading: BoardReading) -> BoardReading:
@@ -68,16 +71,17 @@ def settle_blanks(board: BoardImage, reading: BoardReading) -> BoardReading:
     colours = face_colours(board)
     tiles = _examples(probs[..., letter].sum(axis=-1) > SURE, colours)
     candidates = np.argwhere((probs[..., blank] > 1e-4) & (probs[..., blank] + probs[..., empty] > 0.3))
+    around = {
+        symbol: _examples((symbol == PREMIUMS) & (probs[..., empty] > SURE), colours)
+        for symbol in {PREMIUMS[row, col] for row, col in candidates}
+    }
     log_probs = reading.log_probs.astype(np.float64)
     for row, col in candidates:
+        print_here = around[PREMIUMS[row, col]]
         if tiles is None:
             log_probs[row, col, blank] += LOG_NO_TILES
-        else:
-            same = _premium_mask(Square(row, col)) & (probs[..., empty] > SURE)
-            same[row, col] = False
-            around = _examples(same, colours)
-            if around is not None:
-                log_probs[row, col, blank] += _log_odds(tiles, around, np.array([row, col], float), colours[row, col])
+        elif print_here is not None:
+            log_probs[row, col, blank] += _log_odds(tiles, print_here, (row, col), colours[row, col])
         log_probs[row, col] -= np.logaddexp.reduce(log_probs[row, col])
     return replace(reading, log_probs=log_probs.astype(np.float32))
 
@@ -110,16 +114,12 @@ def _examples(mask: NDArray[np.bool_], colours: NDArray[np.float64]) -> _Kind | 
     return _Kind(places.astype(float), colours[mask]) if len(places) >= FEWEST else None
 
 
-def _premium_mask(square: Square) -> NDArray[np.bool_]:
-    """Squares printed as this one; the star is like no other."""
-    symbols = np.array([list(row) for row in STANDARD.rows])
-    return symbols == symbols[square.row, square.col]
-
-
-def _log_odds(tiles: _Kind, around: _Kind, place: NDArray[np.float64], colour: NDArray[np.float64]) -> float:
+def _log_odds(tiles: _Kind, around: _Kind, place: tuple[int, int], colour: NDArray[np.float64]) -> float:
     """Log-likelihood ratio of the colour: Gaussian about what tiles, and about what empty squares, would show here."""
     total = 0.0
     for kind, sign in ((tiles, 1.0), (around, -1.0)):
-        spread = kind.spread()
-        total += sign * float((-0.5 * ((colour - kind.predicted(place)) / spread) ** 2 - np.log(spread)).sum())
+        spread = kind.spread
+        total += sign * float(
+            (-0.5 * ((colour - kind.predicted(np.array([place], float))[0]) / spread) ** 2 - np.log(spread)).sum()
+        )
     return float(np.clip(total, -LIMIT, LIMIT))
