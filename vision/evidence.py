@@ -49,7 +49,7 @@ class _Kind:
     colours: NDArray[np.float64]
 
     def predicted(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(m, 3) colours expected at (m, 2) places: of the nearest examples, nearer ones more, never the place's own."""
+        """(m, 3) colours expected at (m, 2) places: of the nearest examples, nearer ones more, never the place's."""
         distances = np.linalg.norm(places[:, None] - self.places[None], axis=2)
         distances[distances == 0] = np.inf
         nearest = np.argsort(distances, axis=1, kind="stable")[:, :NEIGHBOURS]
