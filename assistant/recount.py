@@ -124,7 +124,7 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
         hypotheses = explain(position, removable, seen.reading, rules, tile_set)
         best = hypotheses[0]
         missing = differing(position.removed(best.removed) if best.removed else position, seen.reading)
-        if len(missing) >= max(3, len(position.occupied) * OTHER_POSITION):
+        if len(missing) >= max(2, len(position.occupied) * OTHER_POSITION):
             steps.append(Step("unclear", question=Question("other-position", missing[:6])))
             continue
         removed = tuple(k for k in live if best.removed and set(steps[k].placement.squares) <= best.removed)
@@ -202,11 +202,11 @@ def _asked(doubt: Doubt) -> Question:
 def settle_letters(steps: Sequence[Step], observations: Sequence[Observation]) -> list[Step]:
     """Each tile's letter by its own photo and the following ones in which it lies; asks where doubt remains."""
     gone_at = {k: number for number, step in enumerate(steps) for k in step.removed}
+    foreign = {number for number, step in enumerate(steps) if step.question and step.question.code == "other-position"}
     out = []
     for number, step in enumerate(steps):
-        readings = [o.reading for o in observations[number : gone_at.get(number)] if o.reading is not None][
-            : 1 + LOOK_AHEAD
-        ]
+        lying = [k for k in range(number, gone_at.get(number, len(steps))) if k not in foreign]
+        readings = [reading for k in lying if (reading := observations[k].reading) is not None][: 1 + LOOK_AHEAD]
         if not step.placement.tiles or not readings:
             out.append(step)
             continue

@@ -166,6 +166,14 @@ def test_a_photo_of_another_game_is_no_pass(make_reading: Make) -> None:
     assert result.board == HUTORE
 
 
+def test_a_photo_of_another_game_has_no_say_about_the_letters(make_reading: Make) -> None:
+    other = lay(EMPTY, 7, 7, "TAL")
+    doubt = {2: {(8, 9): {"O": 0.9, "A": 0.1}}}
+    result = game(make_reading, [EMPTY, HUT, HUTOR, lay(other, 7, 9, "LAMM", down=True)], doubt)
+    assert kinds(result) == ["start", "place", "place", "unclear"]
+    assert result.board == HUTOR
+
+
 def test_more_of_a_letter_than_there_is_is_asked_about(make_reading: Make) -> None:
     first = lay(EMPTY, 7, 7, "QUE")
     result = game(make_reading, [EMPTY, first, lay(first, 7, 9, "EQU", down=True)])
