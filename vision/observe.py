@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import cv2
@@ -70,15 +70,22 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_se
         watch.lap("decode")
         return Observation(str(path), reason=error.code, seconds=watch.seconds, error=error)
     watch.lap("decode")
+    seen = observe_photo(photo, locator, reader, tile_set)
+    return replace(seen, name=str(path), seconds=watch.seconds | seen.seconds)
+
+
+def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_set: TileSet) -> Observation:
+    """Reads one decoded photo."""
+    watch = _Stopwatch()
     location = locator.locate(photo)
     watch.lap("locate")
+    warnings = location.warnings
     if location.corners is None:
-        return Observation(
-            str(path), reason=location.reason, photo=photo, seconds=watch.seconds, warnings=location.warnings
-        )
-    board = rectify(photo.pixels, location.corners)
+        return Observation(photo.name, location.reason, photo=photo, seconds=watch.seconds, warnings=warnings)
+    corners = location.corners
+    board = rectify(photo.pixels, corners)
     watch.lap("rectify")
-    corners, warnings = location.corners, location.warnings + quality_warnings(board)
+    warnings += quality_warnings(board)
     if location.oriented:
         reading = reader.read(board, tile_set.letters)
     else:
@@ -92,9 +99,14 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_se
         reading = reading.suspecting(reading.showing(lambda char: True))
     watch.lap("read")
     return Observation(
-        str(path), corners=corners.scaled(1 / photo.scale), reading=reading, board_image=board, photo=photo,
-        seconds=watch.seconds, warnings=warnings,
-    )  # fmt: skip
+        photo.name,
+        corners=corners.scaled(1 / photo.scale),
+        reading=reading,
+        board_image=board,
+        photo=photo,
+        seconds=watch.seconds,
+        warnings=warnings,
+    )
 
 
 def tiles_in_any_turn(reading: BoardReading) -> frozenset[Square]:

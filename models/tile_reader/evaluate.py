@@ -22,14 +22,14 @@ import numpy as np
 
 from models.table.scene import render, sample_params
 from models.tile_reader.dataset import shaken
-from scorer.tiles import GERMAN_102, TILE_SETS, TileSet
-from vision.evidence import doubt_excess, settle_blanks
+from scorer.tiles import GERMAN_102, TILE_SETS
 from vision.geometry import Corners, Homography
 from vision.locate import ClassicLocator
+from vision.locator import FixedCorners
+from vision.observe import observe_photo
 from vision.onnx_reader import OnnxReader
 from vision.photo import Photo, load_photo
 from vision.reading import BoardReading
-from vision.rectify import BoardImage, rectify
 
 
 @dataclass
@@ -87,13 +87,8 @@ def grid_error(truth: Corners, found: Corners) -> float:
     return float(np.abs(a.to_grid(b.lattice()) - a.to_grid(a.lattice())).max())
 
 
-def read(board: BoardImage, tile_set: TileSet, reader: OnnxReader) -> BoardReading:
-    """As the run-time reads a board that lies upright."""
-    return doubt_excess(settle_blanks(board, reader.read(board, tile_set.letters)), tile_set)
-
-
 def rendered(seeds: range, locate: bool, reader: OnnxReader) -> Tally:
-    tally, locator = Tally(), ClassicLocator()
+    tally = Tally()
     for seed in seeds:
         rng = np.random.default_rng(seed)
         scene = render(sample_params(rng))
@@ -101,20 +96,11 @@ def rendered(seeds: range, locate: bool, reader: OnnxReader) -> Tally:
             "".join("*" if hidden else char for char, hidden in zip(*pair, strict=True))
             for pair in zip(scene.board, scene.covered, strict=True)
         ]
-        if not locate:
-            tally.located += 1
-            tally.add(truth, read(rectify(scene.pixels, shaken(scene.corners, rng)), GERMAN_102, reader))
-            continue
+        locator = ClassicLocator() if locate else FixedCorners(shaken(scene.corners, rng))
         height, width = scene.pixels.shape[:2]
-        corners = locator.locate(Photo(str(seed), scene.pixels, width, height)).corners
-        if corners is None:
-            tally.add(truth, None)
-            continue
-        board = rectify(scene.pixels, corners)
-        turned = reader.read_turned(board, GERMAN_102.letters)
-        tally.located += grid_error(scene.corners, corners.turned(turned.quarters)) < 0.25
-        board = board.turned(turned.quarters)
-        tally.add(truth, doubt_excess(settle_blanks(board, turned.reading), GERMAN_102))
+        seen = observe_photo(Photo(str(seed), scene.pixels, width, height), locator, reader, GERMAN_102)
+        tally.add(truth, seen.reading)
+        tally.located += seen.corners is not None and (not locate or grid_error(scene.corners, seen.corners) < 0.25)
     return tally
 
 
@@ -123,12 +109,13 @@ def photo_sets(folder: Path, reader: OnnxReader) -> Iterator[tuple[str, Tally]]:
         tally = Tally()
         for line in file.read_text(encoding="utf-8").splitlines():
             truth = json.loads(line)
-            photo = load_photo(file.parent / truth["file"])
-            corners = Corners.of(truth["corners_px"]).scaled(photo.scale)
-            tally.located += 1
+            locator = FixedCorners(Corners.of(truth["corners_px"]))
+            tile_set = TILE_SETS[truth.get("tiles", "german")]
             tally.add(
-                truth["board"], read(rectify(photo.pixels, corners), TILE_SETS[truth.get("tiles", "german")], reader)
+                truth["board"],
+                observe_photo(load_photo(file.parent / truth["file"]), locator, reader, tile_set).reading,
             )
+            tally.located += 1
         yield file.parent.name, tally
 
 
