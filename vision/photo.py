@@ -51,7 +51,7 @@ def load_photo(path: str | Path) -> Photo:
         raise PhotoError(f"{path}: no such file", code="missing-file", hint="Check the name.", path=path) from error
     except OSError as error:
         raise PhotoError(f"{path}: cannot be opened ({error.strerror})", path=path, why=error.strerror) from error
-    return decode(data, path.name)
+    return decode(data, str(path))
 
 
 def decode(data: bytes, name: str = "photo") -> Photo:
