@@ -39,6 +39,12 @@ def test_an_unsure_blank_becomes_sure(board: BoardImage, rows: list[str], make_r
     assert reading.rows[BLANK[0]][BLANK[1]] == "?" and not reading.doubtful
 
 
+def test_a_tile_on_the_star_is_told_by_the_double_words(board: BoardImage, rows: list[str], make_reading: Make) -> None:
+    """A T lies there, so its face has the colour of the other tiles, not of the print that a star shares."""
+    assert rows[7][7] == "T"
+    assert settle_blanks(board, make_reading(rows, {(7, 7): UNSURE})).rows[7][7] == "?"
+
+
 @pytest.mark.parametrize("square", [(0, 0), (1, 1), (0, 3), (1, 5), (0, 1), (14, 14), (13, 2)])
 def test_an_unsure_empty_square_stays_empty(
     board: BoardImage, rows: list[str], make_reading: Make, square: tuple[int, int]
