@@ -32,7 +32,7 @@ FLOOR = (4.0, 2.0, 2.0)
 """Least spread of a kind's colours, in L, a, b of 8-bit CIELAB."""
 
 PREMIUMS = np.array([list(row.replace("*", "D")) for row in STANDARD.rows])
-"""(15, 15) what is printed where: squares of one symbol look alike; the star is most like a double word, which it is."""
+"""(15, 15) what is printed where: squares of one symbol look alike; the star is taken for the double word it is."""
 
 LIMIT = 6.0
 """Most that colour may add to the log-odds of blank against empty."""
