@@ -18,7 +18,7 @@ from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.scoring import Play, score_placement
 from scorer.tiles import TileSet
-from vision.changes import Doubt, PlacementHypothesis, deciding, explain, likelihoods
+from vision.changes import Doubt, PlacementHypothesis, deciding, explain
 from vision.observe import Observation
 from vision.reading import BLANK, COVERED, EMPTY, BoardReading
 
@@ -228,7 +228,7 @@ def fused(readings: Sequence[BoardReading], square: Square) -> tuple[tuple[str, 
     """The tile on a square by several photos, likeliest first; a tile is taken for granted."""
     total = np.zeros(len(readings[0].classes))
     for number, reading in enumerate(readings):
-        total += likelihoods(reading)[square] * (1.0 if number == 0 else 0.5)
+        total += reading.likelihoods[square] * (1.0 if number == 0 else 0.5)
     for char in (EMPTY, COVERED):
         total[readings[0].index[char]] = -np.inf
     probabilities = np.exp(total - np.logaddexp.reduce(total))

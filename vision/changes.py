@@ -12,16 +12,12 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scorer.board import Board, Square
 from scorer.placement import Placement, PlacementFault, check_placement
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet
-from vision.reading import BLANK, COVERED, EMPTY, BoardReading
-
-MISREAD = 1e-3
-"""How often a sure reading is wrong all the same: the least likelihood of any square under any explanation."""
+from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading
 
 OPEN = 4.0
 """A square is open while tile and no tile are within this factor (natural logarithm) of each other."""
@@ -103,25 +99,13 @@ def deciding(hypotheses: Sequence[PlacementHypothesis]) -> Doubt | None:
     return best[1] if best else None
 
 
-def likelihoods(reading: BoardReading) -> NDArray[np.float64]:
-    """(15, 15, K) log-likelihood of each square's picture if it held each class.
-
-    A covered square says nothing: its probability goes to all classes alike.
-    """
-    probs = np.exp(reading.log_probs.astype(np.float64))
-    covered = reading.index[COVERED]
-    hidden = probs[..., covered].copy()
-    probs[..., covered] = 0
-    return np.log((1 - MISREAD) * (probs + hidden[..., None]) + MISREAD)
-
-
 def _placements(
     position: Board, removed: frozenset[Square], reading: BoardReading, rules: RuleSet, tile_set: TileSet
 ) -> list[tuple[float, frozenset[Square], Placement, PlacementFault]]:
     """The explanations in which these tiles are gone, each with its total log-likelihood."""
     base = position.removed(removed) if removed else position
     taken = [(square, char) for square, char in position if square in removed]
-    log = likelihoods(reading)
+    log = reading.likelihoods.copy()
     empty, covered = reading.index[EMPTY], reading.index[COVERED]
     log[..., covered] = -np.inf
     common = LOG_WITHDRAWN if removed else 0.0

@@ -39,7 +39,6 @@ class Observation:
     reason: str | None = None
     corners: Corners | None = None
     reading: BoardReading | None = None
-    board_image: BoardImage | None = None
     photo: Photo | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -102,7 +101,6 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         photo.name,
         corners=corners.scaled(1 / photo.scale),
         reading=reading,
-        board_image=board,
         photo=photo,
         seconds=watch.seconds,
         warnings=warnings,

@@ -25,14 +25,14 @@ TURN_FLOOR = np.log(0.02)
 """A single tile's say about the turn of the board is limited: it may lie askew, or be misread."""
 
 
-def default_model() -> Path:
-    """The committed weights."""
-    return Path(str(files("models") / "weights" / "tile_reader.onnx"))
-
-
 MOST_AGREE = 0.7
 """Share of the tiles that must lie the same way up for the turn of the board to be sure: some are laid as for a player
 on another side of the table. On real boards without such tiles at least 0.86 agree."""
+
+
+def default_model() -> Path:
+    """The committed weights."""
+    return Path(str(files("models") / "weights" / "tile_reader.onnx"))
 
 
 class OnnxReader(TileReader):
@@ -74,13 +74,13 @@ class OnnxReader(TileReader):
         return tuple(self._session.run(["chars", "turns"], {"crops": np.ascontiguousarray(crops)}))  # type: ignore[return-value]
 
     def read(self, board: BoardImage, letters: Collection[str]) -> BoardReading:
-        crops = board.crops().reshape(-1, *board.crops().shape[2:])
+        crops = _listed(board)
         return self._finished(crops, *self._run(crops), letters)
 
     def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
-        crops = board.crops().reshape(-1, *board.crops().shape[2:])
+        crops = _listed(board)
         chars, turns = self._run(crops)
-        letter = 1 - np.exp(chars[:, [self.classes.index(char) for char in (EMPTY, BLANK, COVERED)]]).sum(axis=1)
+        letter = self._letters(chars)
         totals = (letter[:, None] * np.maximum(turns, TURN_FLOOR)).sum(axis=0)
         agreeing = float((letter * np.exp(turns[:, totals.argmax()])).sum() / max(letter.sum(), 1e-9))
 
@@ -92,11 +92,16 @@ class OnnxReader(TileReader):
         turned = turned_by(totals, read)
         return replace(turned, sure=turned.sure and agreeing > MOST_AGREE)
 
+    def _letters(self, chars: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(n,) probability that a square holds a lettered tile."""
+        others = [self.classes.index(char) for char in (EMPTY, BLANK, COVERED)]
+        return 1 - np.exp(chars[:, others]).sum(axis=1)
+
     def _finished(
         self, crops: Pixels, chars: NDArray[np.float32], turns: NDArray[np.float32], letters: Collection[str]
     ) -> BoardReading:
         """Reads single turned tiles once more, in their own turn; keeps to the letters of the tile set."""
-        letter = 1 - np.exp(chars[:, [self.classes.index(char) for char in (EMPTY, BLANK, COVERED)]]).sum(axis=1)
+        letter = self._letters(chars)
         quarters = turns.argmax(axis=1)
         odd = np.flatnonzero((letter > 0.5) & (quarters > 0) & (turns.max(axis=1) > np.log(0.8)))
         if len(odd):
@@ -105,3 +110,9 @@ class OnnxReader(TileReader):
             chars[odd] = self._run(upright)[0]
         reading = BoardReading(chars.reshape(15, 15, -1), self.classes, DOUBT_BELOW)
         return reading.restricted(letters).suspecting({Square(int(k) // 15, int(k) % 15) for k in odd})
+
+
+def _listed(board: BoardImage) -> Pixels:
+    """(225, 48, 48, 3) crops, row by row."""
+    crops = board.crops()
+    return crops.reshape(-1, *crops.shape[2:])

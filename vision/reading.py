@@ -18,6 +18,10 @@ EMPTY, BLANK, COVERED = ".", "?", "*"
 """Classes beside the capital letters: no tile, a tile without a letter, something over the square."""
 
 
+MISREAD = 1e-3
+"""How often a sure reading is wrong all the same: the least likelihood of any square."""
+
+
 @dataclass(frozen=True)
 class SquareReading:
     """One square: the best character, the probability that it is right, and all candidates, best first."""
@@ -49,11 +53,21 @@ class BoardReading:
         return {char: k for k, char in enumerate(self.classes)}
 
     @cached_property
+    def likelihoods(self) -> NDArray[np.float64]:
+        """(15, 15, K) log-likelihood of each square's picture if it held each class; not to be written to.
+
+        A covered square says nothing: its probability goes to all classes alike.
+        """
+        probs = np.exp(self.log_probs.astype(np.float64))
+        hidden = probs[..., self.index[COVERED], None].copy()
+        probs[..., self.index[COVERED]] = 0
+        return np.log((1 - MISREAD) * (probs + hidden) + MISREAD)
+
+    @cached_property
     def _best(self) -> NDArray[np.intp]:
         visible = self.log_probs.copy()
-        visible[
-            ..., self.index[COVERED]
-        ] = -np.inf  # a board has no character for "covered": say the likeliest, doubt it
+        # a board has no character for "covered": say the likeliest, doubt it
+        visible[..., self.index[COVERED]] = -np.inf
         return visible.argmax(axis=-1)
 
     @cached_property

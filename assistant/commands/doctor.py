@@ -92,12 +92,13 @@ def _tesseract(texts: Texts) -> str:
     import pytesseract
 
     try:
-        return f"{pytesseract.get_tesseract_version()}, {', '.join(pytesseract.get_languages())}"
+        version, languages = pytesseract.get_tesseract_version(), pytesseract.get_languages()
     except pytesseract.TesseractNotFoundError:
-        raise BrettblickError(
-            texts("doctor.tesseract-missing", hint="apt-get install tesseract-ocr tesseract-ocr-deu"),
-            code="engine-missing",
-        ) from None
+        languages = []
+    if "deu" not in languages:
+        hint = "apt-get install tesseract-ocr tesseract-ocr-deu"
+        raise BrettblickError(texts("doctor.tesseract-missing", hint=hint), code="engine-missing")
+    return f"{version}, {', '.join(languages)}"
 
 
 def _fonts() -> str:

@@ -81,6 +81,8 @@ def print_board(seen: Observation, texts: Texts) -> None:
     from rich.console import Console
     from rich.text import Text
 
+    from scorer.notation import Notation, format_square
+
     assert seen.reading is not None
     doubtful = set(seen.reading.doubtful)
     out = Text(f"{seen.name}\n")
@@ -93,7 +95,7 @@ def print_board(seen: Observation, texts: Texts) -> None:
             out.append(f" {char if char != '.' else '·'}", style=style)
         out.append("\n")
     if doubtful:
-        names = ", ".join(f"{chr(65 + s.row)}{s.col + 1}" for s in seen.reading.doubtful)
+        names = ", ".join(format_square(square, Notation.GERMAN) for square in seen.reading.doubtful)
         out.append(texts("read.doubtful", squares=names) + "\n")
     for code in seen.warnings:
         out.append(texts(f"warning.{code}") + "\n")

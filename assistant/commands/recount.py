@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         TILE_SETS[args.tiles],
         args.reader,
         texts,
+        keep_pictures=bool(args.overlay),
     )
     if args.overlay:
         write_overlays(result, args.overlay)
@@ -54,9 +56,18 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
 
 def recount_photos(
-    files: list[Path], players: list[str], rules: RuleSet, tile_set: TileSet, reader_name: str, texts: Texts
+    files: list[Path],
+    players: list[str],
+    rules: RuleSet,
+    tile_set: TileSet,
+    reader_name: str,
+    texts: Texts,
+    keep_pictures: bool,
 ) -> Recount:
-    """Reads the photos, with progress, and counts the game."""
+    """Reads the photos, with progress, and counts the game.
+
+    keep_pictures: for overlays; a long game's pictures take hundreds of megabytes
+    """
     from assistant.engines import make_reader
     from assistant.recount import recount
     from scorer.game import Game
@@ -71,7 +82,7 @@ def recount_photos(
         seen = observe(path, locator, reader, tile_set)
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)
-        observations.append(seen)
+        observations.append(seen if keep_pictures else replace(seen, photo=None))
     return recount(observations, names, rules, tile_set)
 
 

@@ -29,7 +29,7 @@ SHEET = [
 
 
 def recounted(files: list[Path], players: list[str]) -> tuple[Recount, list[dict[str, Any]]]:
-    result = recount_photos(files, players, RULE_SETS["turnier"], GERMAN_102, "network", Texts("de"))
+    result = recount_photos(files, players, RULE_SETS["turnier"], GERMAN_102, "network", Texts("de"), False)
     return result, as_json(result, lambda entry: entry.question.code if entry.question else None)["moves"]
 
 
