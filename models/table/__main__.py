@@ -24,6 +24,7 @@ def _truth(scene: Scene, name: str) -> dict[str, object]:
         "corners_px": [[round(x, 2), round(y, 2)] for x, y in scene.corners.points],
         "board": list(scene.board),
         "covered": [[int(r), int(c)] for r, c in np.argwhere(scene.covered)],
+        "turns": [[int(r), int(c), int(scene.turns[r, c])] for r, c in np.argwhere(scene.turns)],
         "edition": scene.params.edition.name,
     }
 

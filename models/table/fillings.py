@@ -1,7 +1,11 @@
 """Which tile lies where: random boards for training.
 
 They look like crosswords but mean nothing: every letter is about equally likely, so that a reader learns Q, X, Y,
-Ä, Ö, Ü as well as E and cannot lean on words. Text form: 15 strings, '.' empty, '?' blank tile, a capital a letter.
+Ä, Ö, Ü as well as E and cannot lean on words.
+
+Text form: 15 strings of 15 characters. '.' is an empty square, '?' a blank tile, A-Z, Ä, Ö, Ü are the German letters.
+Every other character is a tile with another print: a foreign letter stands for itself (Ł, Ñ, Ж), and OTHER ('#')
+stands for what is no single letter (two letters, a number, a sign), drawn from MARKS when the tile is printed.
 """
 
 from __future__ import annotations
@@ -14,6 +18,34 @@ from vision.geometry import SIZE
 
 Filling = tuple[str, ...]
 EMPTY: Filling = ("." * SIZE,) * SIZE
+
+
+OTHER = "#"
+"""A tile whose print is no single letter."""
+
+FOREIGN: dict[str, str] = {
+    "polish": "ĄĆĘŁŃÓŚŹŻ",
+    "romanian": "ĂÂÎȘȚ",
+    "czech": "ČŘŠŽĚŮĎŤŇÝÁÉÍ",
+    "hungarian": "ÁÉÍÓŐÚŰ" + 3 * OTHER,
+    "spanish": "ÑÑ" + 3 * OTHER,
+    "scandinavian": "ÅÆØ",
+    "french": "ÉÈÇÊŒ",
+    "portuguese": "ÃÕÇ",
+    "turkish": "ĞİŞÇ",
+    "icelandic": "ÐÞÆÁÝ",
+    "greek": "ΓΔΘΛΞΠΣΦΨΩ",
+    "cyrillic": "ЖЯШЩЦЧЮЭИЙФБДЛПЪЫ",
+    "signs": OTHER,
+}
+"""Prints outside the German set by where they are used; none that looks just like a Latin capital."""
+
+MARKS = (
+    *("CH", "LL", "RR", "SZ", "GY", "CS", "NY", "LY", "ZS", "TY", "QU", "DŽ", "NJ", "LJ", "IJ"),
+    *("2", "3", "4", "5", "6", "7", "8", "9", "10", "17", "20", "25", "41", "50", "86", "99"),
+    *("&", "&", "♥", "♥", "!", "★", "+", "@", "€", "$", "#", "%", "=", "♦", "♣", "→", "☺", "×"),
+)
+"""What OTHER may print; no lone 0 or 1, which nobody tells from O or I."""
 
 
 class _Bag:
@@ -67,6 +99,23 @@ def random_filling(
             cells[tuple(free[rng.integers(len(free))])] = bag.draw()
     _lay_blanks(rng, cells, blanks)
     return tuple("".join(row) for row in cells)
+
+
+def with_foreign(rng: np.random.Generator, filling: Filling, share: float | None = None) -> Filling:
+    """Some tiles (`share` of them, 5 to 40 % if None) get a print outside the German set, mostly of one language."""
+    if share is None:
+        share = float(rng.uniform(0.05, 0.4))
+    names = list(FOREIGN)
+    shares = np.array(
+        [{"polish": 2.0, "romanian": 1.5, "signs": 1.5, "icelandic": 0.4}.get(name, 1.0) for name in names]
+    )
+    letters = FOREIGN[str(rng.choice(names, p=shares / shares.sum()))]
+    if rng.random() < 0.3:  # of all the world
+        letters = "".join(FOREIGN.values())
+    bag = _Bag(rng, letters)
+    return tuple(
+        "".join(bag.draw() if tile not in ".?" and rng.random() < share else tile for tile in row) for row in filling
+    )
 
 
 def _lay_blanks(rng: np.random.Generator, cells: np.ndarray, blanks: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,8 @@ from PIL import ImageFont
 from scorer.errors import BrettblickError
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
+PLAIN = LETTERS[:26] + "&!+@=%#$→×★♥♦♣☺ÆØÐÞŁΓΔΘΛΞΠΣΦΨΩЖЯШЩЦЧЮЭИФБДЛПЪЫĄĘȘȚŞÇŒ€0123456789"
+"""Prints without anything over the capital's height."""
 NEEDED = LETTERS + "0123456789"
 FOLDERS_VARIABLE = "BRETTBLICK_FONTS"
 """Environment variable with more folders to look in, separated like PATH."""
@@ -220,15 +223,22 @@ def _weight(word: str) -> int:
 @lru_cache(maxsize=4096)
 def _covers(path: str, text: str) -> bool:
     try:
-        from fontTools.ttLib import TTFont
+        held = _held(path)
     except ImportError:
         return _covers_by_rendering(path, text)
+    return all(ord(letter) in held for letter in text)
+
+
+@lru_cache(maxsize=1024)
+def _held(path: str) -> frozenset[int]:
+    """Code points that a file holds, none if it cannot be read; ImportError without fontTools."""
+    from fontTools.ttLib import TTFont
+
     try:
         with TTFont(path, lazy=True, fontNumber=0) as font:
-            held = font.getBestCmap() or {}
+            return frozenset(font.getBestCmap() or {})
     except Exception:
-        return False
-    return all(ord(letter) in held for letter in text)
+        return frozenset()
 
 
 def _covers_by_rendering(path: str, text: str) -> bool:
@@ -250,6 +260,28 @@ def face(name: str) -> Face:
     raise NoFontsError(
         f"the typeface {name} is not on this machine", hint="models/table/FONTS.md says where it comes from."
     )
+
+
+@lru_cache(maxsize=4096)
+def files_for(name: str, text: str) -> tuple[str, str] | None:
+    """Files to print `text` with in the face of this name: the one that holds the text, and the one whose capitals say
+    how large. A web font is split by alphabets, so the first may be a sister file; else another face, as close in
+    kind and weight as there is; None if no face holds the text."""
+    wanted = face(name)
+    if _covers(wanted.path, text):
+        return wanted.path, wanted.path
+    for part in ("latin-ext", "cyrillic", "greek"):
+        sister = wanted.path.replace("-latin-", f"-{part}-")
+        if sister != wanted.path and os.path.exists(sister) and _covers(sister, text):
+            return sister, wanted.path
+    others = [other for other in find_faces() if _covers(other.path, text)]
+    others.sort(
+        key=lambda other: ((other.kind == "serif") != (wanted.kind == "serif"), abs(other.weight - wanted.weight))
+    )
+    if not others:
+        return None
+    other = others[zlib.crc32(name.encode()) % min(8, len(others))]  # not the same one for all
+    return other.path, other.path
 
 
 def preferred_face() -> Face:

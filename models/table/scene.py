@@ -15,9 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.table import fonts
 from models.table.camera import Camera, View
 from models.table.editions import EDITIONS, Edition, draw_board, frame_shade, random_edition
-from models.table.fillings import EMPTY, Filling, random_filling
+from models.table.editions import edition as edition_named
+from models.table.fillings import EMPTY, Filling, random_filling, with_foreign
 from models.table.fonts import LETTERS
 from models.table.ground import SPAN, Ground, ground_texture, random_ground
 from models.table.items import Easel, Hand, Pod, Thing, draw_hand, draw_thing, random_hand, random_thing
@@ -26,9 +28,19 @@ from models.table.textures import SIDE, bgr, luminance
 from models.table.tiles import TileStyle, draw_tile, random_style, side_colour, typical_style
 from vision.geometry import GRID, SIZE, Corners
 
-NUISANCES = frozenset({"hands", "glare", "thickness", "shadow", "cast", "blur", "noise", "objects"})
+NUISANCES = frozenset(
+    {
+        *("hands", "glare", "thickness", "shadow", "cast", "blur", "noise", "objects"),
+        *("turned", "foreign", "fonts", "editions"),
+    }
+)
 """Names for `sample_params(without=...)`: hands over the board; shiny spots; height of tiles; shadows of tiles and
-shadow edges; colour cast and exposure; blur; noise and JPEG; things lying around."""
+shadow edges; colour cast and exposure; blur; noise and JPEG; things lying around; tiles that lie turned, askew or off
+their square; prints outside the German set; more than three typefaces; boards other than German and US ones."""
+
+PLAIN_FACES = ("Montserrat 600", "Liberation Sans 700", "Jost 500")
+PLAIN_EDITIONS = ("german-green-print", "german-classic", "german-modern", "us-classic-grey", "us-cream")
+"""What is left without "fonts" and without "editions"."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +49,7 @@ class SceneParams:
 
     shift: deviation of tiles from the middle of their squares, in squares; turn: in degrees
     stray: share of tiles that lie three to six times as badly; turned: share that lies a quarter or half turn round
+    askew: share that lies at an odd angle, 20 to 60 degrees; off: share that lies a third of a square off its place
     """
 
     seed: int
@@ -51,6 +64,8 @@ class SceneParams:
     turn: float = 2.0
     stray: float = 0.02
     turned: float = 0.0
+    askew: float = 0.0
+    off: float = 0.0
     hands: tuple[Hand, ...] = ()
     things: tuple[Thing, ...] = ()
 
@@ -60,8 +75,12 @@ class Scene:
     """A photo with its truth.
 
     pixels: (h, w, 3) uint8 BGR; corners: outer corners of the grid in these pixels, reading order
-    board: 15 strings ('.' empty, '?' blank tile, capitals), whatever covers it
+    board: 15 strings, whatever covers it: '.' empty, '?' blank tile, A-Z, Ä, Ö, Ü; any other character is a tile with
+    another print (a foreign letter itself, '#' for two letters, a number or a sign; see `fillings`)
     covered: (15, 15) bool, squares hidden by a hand or a thing by more than about a third
+    turns: (15, 15) int, how many quarter turns counter-clockwise (numpy.rot90 of the picture of the square) make the
+    tile upright; 0 for upright ones, blanks and empty squares. A tile at an odd angle counts as the nearest quarter.
+    A tile that lies off its square counts for the square that holds its middle.
     """
 
     pixels: NDArray[np.uint8]
@@ -69,6 +88,7 @@ class Scene:
     board: tuple[str, ...]
     covered: NDArray[np.bool_]
     params: SceneParams
+    turns: NDArray[np.int64]
 
 
 def sample_params(
@@ -103,7 +123,13 @@ def sample_params(
         shift=float(abs(rng.normal(0.035, 0.02))),
         turn=float(abs(rng.normal(2.5, 1.5))),
         stray=float(rng.choice([0, 0.03, 0.15], p=[0.45, 0.45, 0.1])),
+        turned=float(rng.choice([0, rng.uniform(0.01, 0.08), rng.uniform(0.08, 0.45)], p=[0.85, 0.12, 0.03])),
+        askew=float(rng.choice([0, rng.uniform(0.01, 0.06)], p=[0.9, 0.1])),
+        off=float(rng.choice([0, rng.uniform(0.01, 0.06)], p=[0.88, 0.12])),
     )
+    foreign = with_foreign(rng, params.filling)
+    if rng.random() < 0.08 and "foreign" not in without:
+        params = replace(params, filling=foreign)
     hands = tuple(random_hand(rng) for _ in range(int(rng.choice(3, p=[0.82, 0.15, 0.03]))))
     things = tuple(random_thing(rng) for _ in range(int(rng.choice(5, p=[0.5, 0.2, 0.15, 0.1, 0.05]))))
     if things:  # show more of what lies around
@@ -151,7 +177,23 @@ def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:
     if "noise" in names:
         sensor = replace(sensor, shot=0.0, read=0.0, quality=95)
     style = replace(params.style, thickness=0.0) if "thickness" in names else params.style
+    if "turned" in names:
+        params = replace(params, turned=0.0, askew=0.0, off=0.0)
+    if "fonts" in names:
+        style = replace(style, face=_plain_face(params.seed))
+    if "editions" in names:
+        params = replace(params, edition=_plain_edition(params.seed))
     return replace(params, light=light, sensor=sensor, style=style)
+
+
+def _plain_face(seed: int) -> str:
+    held = {face.name for face in fonts.find_faces()}
+    names = [name for name in PLAIN_FACES if name in held] or [fonts.preferred_face().name]
+    return names[seed % len(names)]
+
+
+def _plain_edition(seed: int) -> Edition:
+    return edition_named(PLAIN_EDITIONS[seed % len(PLAIN_EDITIONS)])
 
 
 def _sample_camera(rng: np.random.Generator, square_px: tuple[float, float] | None, max_tilt: float) -> Camera:
@@ -268,7 +310,19 @@ def render(params: SceneParams) -> Scene:
         params.filling,
         covered,
         params,
+        _turns(tiles),
     )
+
+
+def _turns(tiles: list[_Laid]) -> NDArray[np.int64]:
+    turns = np.zeros((SIZE, SIZE), np.int64)
+    for tile in tiles:
+        if tile.letter != "?":
+            turns[int(tile.y), int(tile.x)] = round(tile.turn / 90) % 4
+    return turns
+
+
+_WAYS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
@@ -280,6 +334,19 @@ def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
     shifts = np.clip(drift + rng.normal(0, params.shift, (SIZE, SIZE, 2)) * factor[..., None], -0.3, 0.3)
     turns = np.clip(rng.normal(0, params.turn, (SIZE, SIZE)) * factor, -14, 14)
     turns = turns + np.where(rng.random((SIZE, SIZE)) < params.turned, 90.0 * rng.integers(1, 4, (SIZE, SIZE)), 0.0)
+    askew = rng.random((SIZE, SIZE)) < params.askew
+    odd = rng.uniform(20, 60, (SIZE, SIZE)) * rng.choice([-1, 1], (SIZE, SIZE))
+    off = rng.random((SIZE, SIZE)) < params.off
+    ways, far = rng.permuted(np.tile(np.arange(4), (SIZE, SIZE, 1)), axis=2), rng.uniform(0.3, 0.42, (SIZE, SIZE))
+    free = np.pad(np.array([[tile == "." for tile in line] for line in params.filling]), 1, constant_values=True)
+    for row, col in np.argwhere(askew | off):
+        around = [free[row + 1 + dy, col + 1 + dx] for dx, dy in _WAYS]
+        if askew[row, col] and sum(around) >= 2:  # there is room to lie so
+            turns[row, col] += odd[row, col]
+        if off[row, col] and any(around):
+            dx, dy = _WAYS[next(way for way in ways[row, col] if around[way])]
+            shifts[row, col] = shifts[row, col] * 0.5 + far[row, col] * np.array([dx, dy])
+            shifts[row, col] = np.clip(shifts[row, col], -0.45, 0.45)
     for row, line in enumerate(params.filling):
         for col, letter in enumerate(line):
             if letter != ".":

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from models.table import fonts
+from models.table.fillings import MARKS, OTHER
 from models.table.textures import Colour, bgr, clouds, cut, hsv, luminance, mix, shade, wood
 
 VALUES = {
@@ -259,9 +260,12 @@ def _outline(side: int, corner: float) -> NDArray[np.float32]:
 @lru_cache(maxsize=2048)
 def _glyph(face: str, text: str, height: int, stretch: float) -> tuple[NDArray[np.float32], float]:
     """Mask of a text whose capitals are `height` pixels high, and its baseline's distance from the mask's top."""
-    path = fonts.face(face).path
+    files = fonts.files_for(face, text)
+    if files is None:  # a foreign letter that no typeface here holds: print something else that is no letter
+        text, files = "7", (fonts.face(face).path,) * 2
+    path, measure = files
     scale = 2 if height < 80 else 1  # drawn twice as large, then shrunk: no hinting
-    probe = fonts.sized(path, 200)
+    probe = fonts.sized(measure, 200)
     top, bottom = probe.getbbox("H", anchor="ls")[1::2]
     pixels = max(4, round(200 * height * scale / max(1, bottom - top)))
     font = fonts.sized(path, pixels)
@@ -292,14 +296,14 @@ def letter_mask(style: TileStyle, letter: str, digit: str, side: int) -> NDArray
     height = style.letter_size * side
     centre_x, centre_y = side * (0.5 + style.letter_at[0]), side * (0.5 + style.letter_at[1])
     if letter:
-        umlaut = letter in "ÄÖÜ"
+        umlaut = len(letter) == 1 and letter not in fonts.PLAIN  # dots or accents over it
         mask, baseline = _glyph(style.face, letter, max(3, round(height)), style.stretch)
         shrink = 1.0
         if umlaut and style.umlaut == "small":
             shrink = min(1.0, 1.06 * height / max(1.0, baseline - 2))
         foot = centre_y + height / 2
         room = foot - 0.05 * side
-        shrink = min(shrink, room / max(1.0, baseline - 2), 0.9 * side / mask.shape[1])
+        shrink = min(shrink, room / max(1.0, baseline - 2), (0.9 if len(letter) == 1 else 0.8) * side / mask.shape[1])
         if shrink < 0.995:
             mask = cv2.resize(mask, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
             baseline *= shrink
@@ -347,7 +351,7 @@ def draw_tile(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """One tile's top, seen straight: (side, side, 3) BGR 0 to 255 and its alpha 0 to 1.
 
-    letter: a capital, or "?" for a blank tile
+    letter: a capital, "?" for a blank tile, "#" for any of MARKS
     light: unit vector on the tile towards the lamp, right and down
     """
     factor, _, alpha = _body(style, side, light)
@@ -391,10 +395,13 @@ def _ink(style: TileStyle, letter: str, side: int, rng: np.random.Generator) -> 
             )
     else:
         values = VALUES.get(style.values, {})
-        value = values.get(letter, VALUES["german"].get(letter, 1))
-        if style.values == "random":
+        value = values.get(letter, VALUES["german"].get(letter, 0))
+        if style.values == "random" or not value:
             value = int(rng.integers(1, 11))
-        ink = letter_mask(style, letter, str(value), side)
+        if letter == OTHER:
+            letter = MARKS[int(rng.integers(len(MARKS)))]
+            value = value if letter.isalpha() or rng.random() < 0.2 else 0
+        ink = letter_mask(style, letter, str(value or ""), side)
     if style.dots:
         ink = np.maximum(ink, _dots(side))
     return ink

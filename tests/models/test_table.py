@@ -14,11 +14,20 @@ from models.table import fonts
 from models.table.camera import Camera, View
 from models.table.demo import framed
 from models.table.editions import EDITIONS, PREMIUMS, Edition, draw_board, edition, random_edition
-from models.table.fillings import EMPTY, random_filling
+from models.table.fillings import EMPTY, FOREIGN, MARKS, OTHER, random_filling, with_foreign
 from models.table.ground import Ground
 from models.table.items import Hand, Thing
 from models.table.light import Light, Sensor
-from models.table.scene import NUISANCES, SceneParams, _lay, _outlines, render, sample_params
+from models.table.scene import (
+    NUISANCES,
+    PLAIN_EDITIONS,
+    PLAIN_FACES,
+    SceneParams,
+    _lay,
+    _outlines,
+    render,
+    sample_params,
+)
 from models.table.tiles import TileStyle, draw_tile, german_style
 from vision.geometry import GRID, SIZE, Corners
 from vision.rectify import MARGIN, PIXELS_PER_SQUARE, rectify
@@ -217,14 +226,15 @@ def test_nuisances_can_be_left_out(name):
     """Leaving one out changes nothing else of what is drawn."""
     for seed in range(6):
         full, less = (sample_params(np.random.default_rng(seed), without=names) for names in (frozenset(), {name}))
-        assert (full.filling, full.edition, full.camera, full.seed) == (
-            less.filling,
-            less.edition,
-            less.camera,
-            less.seed,
-        )
-    assert less.style.thickness == 0 or name != "thickness"
-    assert less.hands == () or name != "hands"
+        assert (full.camera, full.ground, full.seed) == (less.camera, less.ground, less.seed)
+        assert full.edition == less.edition or name == "editions"
+        assert full.filling == less.filling or name == "foreign"
+        assert less.style.thickness == 0 or name != "thickness"
+        assert less.hands == () or name != "hands"
+        assert less.turned == less.askew == less.off == 0 or name != "turned"
+        assert less.style.face in PLAIN_FACES or name != "fonts"
+        assert less.edition.name in PLAIN_EDITIONS or name != "editions"
+        assert set("".join(less.filling)) <= set(".?" + fonts.LETTERS) or name != "foreign"
 
 
 def test_unknown_nuisance_is_refused():
@@ -256,3 +266,52 @@ def test_edition_is_plain_data():
     assert isinstance(hash(edition("yellow")), int)
     assert isinstance(edition("yellow"), Edition) and edition("yellow").aspect > 1.05
     assert isinstance(render(clean()).corners, Corners)
+
+
+def test_turns_make_tiles_upright():
+    """Turned back as the truth says, every crop looks like the same letter upright."""
+    filling = random_filling(np.random.default_rng(4), tiles=60, blanks=0)
+    params = clean(filling=filling, camera=Camera(square_px=40), style=replace(german_style(), thickness=0.0))
+    upright = render(params)
+    assert not upright.turns.any()
+    turned = render(replace(params, turned=0.5))
+    assert set(np.unique(turned.turns)) == {0, 1, 2, 3}
+    straight, crops = (rectify(s.pixels, s.corners).crops().astype(float) for s in (upright, turned))
+    for row, col in np.argwhere(turned.turns):
+        letter = slice(12, 36)
+        errors = [np.abs(np.rot90(crops[row, col], k) - straight[row, col])[letter, letter].mean() for k in range(4)]
+        assert errors[turned.turns[row, col]] <= min(errors) + 1.5, (row, col, filling[row][col])
+
+
+def test_blanks_have_no_turn_and_tiles_keep_their_square():
+    filling = tuple("?.A.B.C.D.E.F.G" if row % 2 == 0 else "." * SIZE for row in range(SIZE))
+    params = clean(filling=filling, camera=Camera(square_px=16), turned=0.5, askew=0.5, off=0.9)
+    scene = render(params)
+    assert not scene.turns[:, 0].any() and not scene.turns[1].any() and scene.turns.any()
+    tiles = _lay(params, np.random.default_rng(params.seed))
+    places = [(int(tile.y), int(tile.x)) for tile in tiles]
+    assert places == [(r, c) for r in range(SIZE) for c in range(SIZE) if filling[r][c] != "."]
+    away = [max(abs(tile.x % 1 - 0.5), abs(tile.y % 1 - 0.5)) for tile in tiles]
+    assert 0.25 < np.median(away) < 0.46
+    assert sum(abs((tile.turn + 45) % 90 - 45) > 10 for tile in tiles) > 10
+
+
+def test_foreign_prints_are_single_characters_outside_the_german_set():
+    filling = random_filling(np.random.default_rng(1), tiles=80)
+    for seed in range(20):
+        foreign = with_foreign(np.random.default_rng(seed), filling, 0.5)
+        changed = [(a, b) for rows in zip(filling, foreign, strict=True) for a, b in zip(*rows, strict=True) if a != b]
+        assert 15 < len(changed) < 65
+        assert all(a not in ".?" and b in "".join(FOREIGN.values()) for a, b in changed)
+    assert all(len(row) == SIZE for row in foreign)
+    assert not set("".join(FOREIGN.values())) & set(fonts.NEEDED + ".?*") and OTHER not in fonts.LETTERS
+
+
+def test_every_foreign_print_is_drawn_and_differs_from_a_blank():
+    style = german_style()
+    blank = draw_tile(style, "?", 36, np.random.default_rng(0))[0]
+    for letter in sorted(set("".join(FOREIGN.values()))):
+        assert np.abs(draw_tile(style, letter, 36, np.random.default_rng(0))[0] - blank).max() > 60, letter
+    for mark in MARKS:
+        files = fonts.files_for(style.face, mark)
+        assert files is None or all(file.endswith(("ttf", "otf", "woff")) for file in files)
