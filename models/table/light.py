@@ -25,6 +25,7 @@ class Light:
     kind "edge", "band", "window", "blots"
     glare: shiny spots, each (x, y in grid units, length, width in squares, angle in degrees, strength)
     gains: red, green, blue; exposure; gamma over 1 darkens the middle tones; saturation; vignette: loss in the corners
+    fade: red, green, blue: how far an old-photo filter lifts black (positive) or lowers white (negative), 0 to 0.4
     """
 
     azimuth: float = -120.0
@@ -41,6 +42,7 @@ class Light:
     gamma: float = 1.0
     saturation: float = 1.0
     vignette: float = 0.1
+    fade: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def towards(self) -> tuple[float, float]:
@@ -160,8 +162,11 @@ def develop(
     if sensor.sharpen:
         photo = cv2.addWeighted(photo, 1 + sensor.sharpen, cv2.GaussianBlur(photo, (0, 0), 1.2), -sensor.sharpen, 0)
     out = cv2.convertScaleAbs(np.maximum(photo, 0, out=photo), alpha=255)
-    if light.gamma != 1.0:
-        out = cv2.LUT(out, (255 * (np.arange(256) / 255) ** light.gamma + 0.5).astype(np.uint8))
+    if light.gamma != 1.0 or any(light.fade):
+        curve = (np.arange(256)[:, None] / 255) ** light.gamma
+        fade = np.array(light.fade[::-1])
+        curve = curve * (1 - np.abs(fade)) + np.maximum(fade, 0)
+        out = cv2.LUT(out, (255 * curve + 0.5).astype(np.uint8)[:, None])
     if sensor.quality:
         out = cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, sensor.quality])[1], cv2.IMREAD_COLOR)
     if out.shape[:2] != (height, width):

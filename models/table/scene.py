@@ -136,8 +136,11 @@ def sample_params(
         wider = tuple(max(m, float(v)) for m, v in zip(params.camera.margins, rng.uniform(0.02, 0.3, 4), strict=True))
         params = replace(params, camera=replace(params.camera, margins=wider))
     params = replace(params, hands=hands, things=things)
+    small, tiny = rng.random() < 0.2, float(rng.uniform(10, 17))
+    if small and square_px is None and params.style.grain:  # small pictures of wall art
+        params = replace(params, camera=replace(params.camera, square_px=tiny))
     sensor, side = params.sensor, params.camera.square_px * params.sensor.shrink
-    most = 0.055 if sensor.defocus < 2.5 else 0.085  # beyond, nobody could read the letters
+    most = 0.055 if sensor.defocus < 2.5 and side > 17 else 0.085  # beyond, nobody could read the letters
     sensor = replace(sensor, defocus=min(sensor.defocus, most * side), motion=min(sensor.motion, 0.14 * side))
     params = replace(
         params,
@@ -171,7 +174,7 @@ def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:
     if "glare" in names:
         light = replace(light, glare=())
     if "cast" in names:
-        light = replace(light, gains=(1.0, 1.0, 1.0), exposure=1.0, gamma=1.0, saturation=1.0)
+        light = replace(light, gains=(1.0, 1.0, 1.0), exposure=1.0, gamma=1.0, saturation=1.0, fade=(0.0, 0.0, 0.0))
     if "blur" in names:
         sensor = replace(sensor, defocus=0.3, motion=0.0, shrink=1.0)
     if "noise" in names:
@@ -258,12 +261,22 @@ def _sample_light(rng: np.random.Generator) -> Light:
         gamma=float(np.exp(rng.normal(0, 0.15))),
         saturation=float(np.clip(rng.normal(1, 0.2), 0.3, 1.5)),
         vignette=float(abs(rng.normal(0.08, 0.1))),
+        fade=_sample_fade(rng),
     )
+
+
+def _sample_fade(rng: np.random.Generator) -> tuple[float, float, float]:
+    """Filters of phone applications and scans of old prints: bluish or reddish blacks, yellow whites."""
+    lift, drop = rng.uniform(0, 0.28) * rng.dirichlet((2, 2, 2)) * 2, rng.uniform(0, 0.3, 3) * (0.2, 0.4, 1.0)
+    fade = np.where(rng.random(3) < 0.6, lift, -drop)
+    shown = rng.random() < 0.08
+    return tuple(float(np.clip(f, -0.35, 0.35)) if shown else 0.0 for f in fade)  # type: ignore[return-value]
 
 
 def _sample_sensor(rng: np.random.Generator) -> Sensor:
     u = rng.uniform
     noisy = rng.random() < 0.3
+    crisp = rng.random() < 0.1  # sharpened once too often, as pictures of the web are
     return Sensor(
         defocus=float(rng.choice([u(0.3, 0.8), u(0.7, 1.3), u(1.3, 3)], p=[0.66, 0.27, 0.07])),
         motion=float(u(1, 6) if rng.random() < 0.12 else 0),
@@ -271,9 +284,9 @@ def _sample_sensor(rng: np.random.Generator) -> Sensor:
         shot=float(u(0.01, 0.05) if noisy else u(0, 0.015)),
         read=float(u(0.003, 0.02) if noisy else u(0, 0.004)),
         smooth=float(u(0.4, 1.2) if rng.random() < 0.4 else 0),
-        sharpen=float(u(0.2, 1.6) if rng.random() < 0.5 else 0),
+        sharpen=float(u(1.5, 4) if crisp else u(0.2, 1.6) if rng.random() < 0.5 else 0),
         quality=int(rng.choice([rng.integers(35, 70), rng.integers(70, 96)], p=[0.25, 0.75])),
-        shrink=float(u(0.5, 0.95) if rng.random() < 0.12 else 1.0),
+        shrink=float(u(0.5, 0.95) if rng.random() < (0.35 if crisp else 0.12) else 1.0),
     )
 
 

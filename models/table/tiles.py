@@ -54,6 +54,10 @@ class TileStyle:
     bevel: width of the slanted edge; bevel_contrast: how much its sides differ in brightness
     dots: small dots printed near the corners; blank: "plain", "mark" or "face"
     dimples: (right, down, radius) of round hollows or bosses that moulding left in the face; negative radius: a boss
+    dimple_depth: contrast of their rims
+    digit_gap: None, or how far the digit stands from the letter's right side (it may touch: 0 or less) instead of from
+    the tile's edge; digit_drop: how far its foot then lies under the letter's; digit_face: "" for the letter's own
+    misprint: how far the print wanders and pales from tile to tile, deviation as a share of the side
     """
 
     face: str
@@ -81,6 +85,11 @@ class TileStyle:
     blank: str = "plain"
     gloss: float = 0.0
     dimples: tuple[tuple[float, float, float], ...] = ()
+    dimple_depth: float = 0.25
+    digit_gap: float | None = None
+    digit_drop: float = 0.05
+    digit_face: str = ""
+    misprint: float = 0.0
 
 
 def german_style(face: str | None = None) -> TileStyle:
@@ -105,7 +114,7 @@ def random_style(rng: np.random.Generator) -> TileStyle:
     material = str(
         rng.choice(
             ["cream", "white", "wood", "dark", "black", "yellow", "bluish", "grey", "any"],
-            p=[0.36, 0.09, 0.27, 0.09, 0.03, 0.04, 0.04, 0.03, 0.05],
+            p=[0.34, 0.09, 0.27, 0.09, 0.03, 0.04, 0.06, 0.03, 0.05],
         )
     )
     u = rng.uniform
@@ -148,6 +157,10 @@ def random_style(rng: np.random.Generator) -> TileStyle:
     wooden = material in ("wood", "dark")
     serif = rng.random() < (0.1 if wooden else 0.06)
     face = fonts.choose_face(rng, ("serif",) if serif else ())
+    letter_size = float(np.clip(rng.normal(0.52, 0.06), 0.38, 0.68))
+    letter_at = (float(rng.normal(-0.025, 0.03)), float(rng.normal(-0.03, 0.03)))
+    gap, drop, digit_face, misprint = _random_print(rng, face, wooden)
+    dimpled = rng.random() < (0.45 if material == "bluish" else 0.0 if wooden else 0.11)
     return TileStyle(
         face=face.name,
         body=body,
@@ -155,12 +168,12 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         size=float(np.clip(rng.normal(0.95, 0.03), 0.86, 1.0)),
         thickness=float(u(0.17, 0.29)),
         corner=corner,
-        letter_size=float(np.clip(rng.normal(0.52, 0.06), 0.38, 0.68)),
-        letter_at=(float(rng.normal(-0.025, 0.03)), float(rng.normal(-0.03, 0.03))),
+        letter_size=letter_size,
+        letter_at=letter_at,
         stretch=float(np.clip(rng.normal(0.98, 0.08), 0.78, 1.18)),
         umlaut=str(rng.choice(["full", "small"], p=[0.55, 0.45])),
         digits=str(rng.choice(["bottom-right", "top-right", "bottom-left", "none"], p=[0.88, 0.04, 0.02, 0.06])),
-        digit_size=float(np.clip(rng.normal(0.18, 0.03), 0.11, 0.26)),
+        digit_size=float(np.clip(rng.normal(0.19, 0.045) if wooden else rng.normal(0.18, 0.03), 0.11, 0.32)),
         values=str(rng.choice(["german", "english", "french", "random"], p=[0.45, 0.25, 0.1, 0.2])),
         ink=float(u(0.78, 1.0)),
         worn=float(u(0, 0.5) if rng.random() < 0.2 else 0.0),
@@ -173,19 +186,49 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         dots=bool(rng.random() < 0.05),
         blank=str(rng.choice(["plain", "mark", "face"], p=[0.93, 0.04, 0.03])),
         gloss=float(u(0, 1) if rng.random() < 0.4 else 0),
-        dimples=_random_dimples(rng) if rng.random() < 0.1 else (),
+        dimples=_random_dimples(rng, letter_size, letter_at) if dimpled else (),
+        dimple_depth=float(u(0.12, 0.5)),
+        digit_gap=gap,
+        digit_drop=drop,
+        digit_face=digit_face,
+        misprint=misprint,
     )
 
 
-def _random_dimples(rng: np.random.Generator) -> tuple[tuple[float, float, float], ...]:
-    """One to four, mirrored left and right or anywhere: they may touch the letter and look like a part of it."""
-    radius = float(rng.uniform(0.035, 0.09) * rng.choice([1, -1], p=[0.75, 0.25]))
-    places = [(float(x), float(y)) for x, y in rng.uniform(0.1, 0.9, (int(rng.integers(1, 3)), 2))]
-    if rng.random() < 0.6:
-        places += [(1 - x, y) for x, y in places]
-    if rng.random() < 0.4:
-        places.append((0.5, float(rng.uniform(0.1, 0.9))))
-    return tuple((x, y, radius) for x, y in places)
+def _random_print(rng: np.random.Generator, face: fonts.Face, wooden: bool) -> tuple[float | None, float, str, float]:
+    """Gap, drop and face of the digit, and how badly tiles are printed: worse on wood, where a 1 may touch its I."""
+    u = rng.uniform
+    gap = float(u(-0.03, 0.12)) if rng.random() < (0.45 if wooden else 0.1) else None
+    drop = float(u(-0.03, 0.13))
+    family = face.name.rpartition(" ")[0]
+    sisters = [f.name for f in fonts.find_faces() if f.name.rpartition(" ")[0] == family and f.weight <= face.weight]
+    digit_face = sisters[int(rng.integers(len(sisters)))] if rng.random() < 0.35 else ""
+    misprint = float(u(0.005, 0.04)) if rng.random() < (0.5 if wooden else 0.12) else 0.0
+    return gap, drop, digit_face, misprint
+
+
+def _random_dimples(
+    rng: np.random.Generator, letter_size: float, letter_at: tuple[float, float]
+) -> tuple[tuple[float, float, float], ...]:
+    """What the pins of a mould leave: in the corners, beside or right under the letter, where it may look like the
+    tail of a Q, or anywhere."""
+    u = rng.uniform
+    radius = float(rng.choice([u(0.04, 0.09), u(0.06, 0.085)]) * rng.choice([1, -1], p=[0.8, 0.2]))
+    middle, foot = 0.5 + letter_at[0], 0.5 + letter_at[1] + letter_size / 2
+    places: list[tuple[float, float]] = []
+    if rng.random() < 0.65:  # a pair near the upper corners, often more near the lower ones
+        x, y = u(0.13, 0.3), u(0.11, 0.2)
+        shift = rng.normal(0, 0.02)
+        places += [(x + shift, y), (1 - x + shift, y)]
+        if rng.random() < 0.35:
+            places += [(x + shift, 1 - y), (1 - x + shift, 1 - y)]
+    if rng.random() < 0.7:  # touches the letter's foot, or nearly
+        places.append((middle + rng.choice([u(-0.22, 0.24), u(0.05, 0.22)]), foot + u(-0.06, 0.1)))
+    if rng.random() < 0.25:  # beside the letter
+        places.append((middle + rng.choice([-1, 1]) * u(0.2, 0.36), foot - u(0.1, 0.4)))
+    if not places or rng.random() < 0.15:
+        places += [(x, y) for x, y in u(0.1, 0.9, (int(rng.integers(1, 4)), 2))]
+    return tuple((float(np.clip(x, 0.08, 0.92)), float(np.clip(y, 0.08, 0.92)), radius) for x, y in places)
 
 
 _GERMAN = ("Montserrat", "Metropolis", "Figtree", "Poppins", "Red Hat Display", "Raleway", "URW Gothic", "Lato")
@@ -232,6 +275,7 @@ def typical_style(rng: np.random.Generator, country: str) -> TileStyle:
             vary=float(u(0.02, 0.08)),
             values="english",
             letter_size=float(np.clip(rng.normal(0.5, 0.03), 0.42, 0.58)),
+            digit_size=float(np.clip(rng.normal(0.19, 0.035), 0.12, 0.3)),
         )
     return replace(
         shared,
@@ -241,6 +285,7 @@ def typical_style(rng: np.random.Generator, country: str) -> TileStyle:
         vary=float(u(0, 0.025)),
         values="french" if country == "french" else "german",
         letter_at=(float(rng.normal(-0.035, 0.02)), float(rng.normal(-0.045, 0.02))),
+        digit_gap=base.digit_gap if rng.random() < 0.3 else None,
     )
 
 
@@ -295,13 +340,17 @@ def letter_mask(style: TileStyle, letter: str, digit: str, side: int) -> NDArray
     canvas = np.zeros((side, side), np.float32)
     height = style.letter_size * side
     centre_x, centre_y = side * (0.5 + style.letter_at[0]), side * (0.5 + style.letter_at[1])
+    number = None
+    if digit and style.digits != "none":
+        number = _glyph(style.digit_face or style.face, digit, max(3, round(style.digit_size * side)), 1.0)
+    foot = centre_y + height / 2
+    half = 0.0
     if letter:
         umlaut = len(letter) == 1 and letter not in fonts.PLAIN  # dots or accents over it
         mask, baseline = _glyph(style.face, letter, max(3, round(height)), style.stretch)
         shrink = 1.0
         if umlaut and style.umlaut == "small":
             shrink = min(1.0, 1.06 * height / max(1.0, baseline - 2))
-        foot = centre_y + height / 2
         room = foot - 0.05 * side
         shrink = min(shrink, room / max(1.0, baseline - 2), (0.9 if len(letter) == 1 else 0.8) * side / mask.shape[1])
         if shrink < 0.995:
@@ -309,13 +358,19 @@ def letter_mask(style: TileStyle, letter: str, digit: str, side: int) -> NDArray
             baseline *= shrink
         half = mask.shape[1] / 2
         centre_x = float(np.clip(centre_x, half - 1, side - half + 1)) if 2 * half < side else side / 2
+        if number and style.digit_gap is not None:  # room for the digit beside it
+            over = centre_x + half + style.digit_gap * side + number[0].shape[1] - 4 - 0.97 * side
+            centre_x = max(centre_x - max(over, 0), half - 1)
         _place(canvas, mask, centre_x - half, foot - baseline)
-    if digit and style.digits != "none":
-        mask, baseline = _glyph(style.face, digit, max(3, round(style.digit_size * side)), 1.0)
+    if number:
+        mask, baseline = number
         edge = side * (0.07 + 0.3 * style.corner)
         left = edge if style.digits == "bottom-left" else side - edge - mask.shape[1] + 2
-        foot = edge + style.digit_size * side if style.digits == "top-right" else side - edge
-        _place(canvas, mask, left, foot - baseline)
+        low = edge + style.digit_size * side if style.digits == "top-right" else side - edge
+        if letter and style.digit_gap is not None and style.digits == "bottom-right":
+            left = min(centre_x + half - 4 + style.digit_gap * side, side - mask.shape[1] + 1)  # 2 pixels rim each
+            low = min(foot + style.digit_drop * side, 0.97 * side)
+        _place(canvas, mask, left, low - baseline)
     return canvas
 
 
@@ -338,8 +393,13 @@ def _body(
         x, y, r = (col - right * side) / side, (row - down * side) / side, abs(radius)
         inside = np.clip((r - np.hypot(x, y)) * side + 0.5, 0, 1)
         # the wall of a hollow that faces the lamp is bright: the far one; of a boss, the near one
-        factor -= np.sign(radius) * 0.22 * inside * (x * light[0] + y * light[1]) / r
-        factor -= 0.04 * inside
+        away = np.hypot(x, y) + 1e-6
+        facing = (x * light[0] + y * light[1]) / away
+        wall = np.exp(-(((away - 0.88 * r) / max(0.2 * r, 0.45 / side)) ** 2))
+        relief = np.sign(radius) * style.dimple_depth * wall * facing
+        factor -= np.where(relief > 0, relief, 0.45 * relief)  # shade shows more than shine on a bright face
+        factor += np.sign(radius) * -0.12 * style.dimple_depth * inside * (x * light[0] + y * light[1]) / r
+        factor += 0.05 * style.dimple_depth * inside
     if style.gloss:
         axis = (np.arange(side, dtype=np.float32) + 0.5) / side - 0.5
         factor += 0.06 * style.gloss * (axis[None, :] * light[0] + axis[:, None] * light[1])
@@ -359,21 +419,27 @@ def draw_tile(
     if style.grain:
         zoom = side / rng.uniform(120, 260)
         grain = cut(wood(int(rng.integers(8))), rng, (side, side), zoom)
-        factor = factor + style.grain * grain
+        factor = factor + style.grain * (grain.T if rng.random() < 0.3 else grain)
     elif rng.random() < 0.3:
         factor = factor + 0.012 * cut(clouds(int(rng.integers(4))), rng, (side, side), side / 300)
     tint = rng.standard_normal(3).astype(np.float32) * (60 * style.vary)
     face = factor[..., None] * (bgr(style.body) + tint - tint.mean())
     ink = _ink(style, letter, side, rng)
+    strength = style.ink
+    if ink is not None and style.misprint:
+        x, y = rng.normal(0, style.misprint * side, 2)
+        turn = cv2.getRotationMatrix2D((side / 2, side / 2), float(rng.normal(0, 50 * style.misprint)), 1.0)
+        turn[:, 2] += x, y
+        ink = cv2.warpAffine(ink, turn, (side, side), flags=cv2.INTER_LINEAR)
+        strength *= float(np.clip(1 - abs(rng.normal(0, 6 * style.misprint)), 0.45, 1))
     if ink is not None:
         if style.engraved:
             soft = cv2.GaussianBlur(ink, (0, 0), max(0.6, side / 90))
             gy, gx = np.gradient(soft)
             face += (style.engraved * 160 * (gx * light[0] + gy * light[1]))[..., None]
-        strength = style.ink
         if style.worn:
             rubbed = np.clip(cut(clouds(int(rng.integers(4))), rng, (side, side), side / 150) * 0.6 - 0.2, 0, 1)
-            strength = style.ink * (1 - style.worn * rubbed)
+            strength = strength * (1 - style.worn * rubbed)
         cover = (ink * strength)[..., None]
         face = face * (1 - cover) + bgr(style.ink_colour) * cover
     return np.clip(face, 0, 255), alpha
