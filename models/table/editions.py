@@ -82,6 +82,10 @@ class Edition:
     seam: "none", "vertical", "horizontal": fold; seam_at: where, in squares; aspect: height of a square / its width
     texture: "none", "speckle", "wood", "cloth", "stains"; texture_strength: contrast
     thickness: of the board over the table; gloss: how shiny, 0 to 1
+    cells: what frames each square: "none", "clear" (a grid of clear plastic over the print), "raised" (plates with a
+    gap between), "ceramic" (glazed tiles in grout); cell_gap: width of the frame, from the square's side inwards
+    cell_contrast: of its edges; cell_vary: how much squares differ in brightness; cell_line: a line inside premiums
+    veil: how much the plastic mirrors, 0 to 1; label_ink: how much the labels cover, 0 to 1
     """
 
     name: str
@@ -115,6 +119,13 @@ class Edition:
     texture_strength: float = 0.02
     thickness: float = 0.2
     gloss: float = 0.3
+    cells: str = "none"
+    cell_gap: float = 0.07
+    cell_contrast: float = 0.5
+    cell_vary: float = 0.0
+    cell_line: bool = False
+    veil: float = 0.0
+    label_ink: float = 0.9
 
 
 # fmt: off
@@ -229,6 +240,27 @@ EDITIONS: tuple[Edition, ...] = (
         frame=(0.8, 0.8, 0.8, 0.8), frame_colour=(40, 42, 48), edge=0.3, edge_colour=(20, 20, 24), wordmark="",
         seam="vertical", seam_at=7.0, thickness=0.8,
     ),
+    Edition(
+        "polish-clear", (16, 112, 90), ((222, 62, 78), (238, 142, 136), (36, 104, 168), (172, 186, 206)),
+        line_width=0.0, shape="points", reach=0.15, labels="polish", label_size=0.66, label_colour=(70, 30, 40),
+        label_kind="humanist", star="burst", star_colour=(240, 90, 80), frame=(1.5, 1.4, 1.4, 1.9),
+        frame_colour=(120, 140, 132), edge=0.9, edge_colour=(14, 58, 54), wordmark="KRZYŻÓWKA", coordinates=True,
+        wordmark_colour=(220, 50, 70), thickness=0.7, cells="clear", cell_gap=0.05, cell_contrast=0.8, cell_vary=0.03,
+        veil=0.35, label_ink=0.75,
+    ),
+    Edition(
+        "white-raised", (236, 240, 244), ((206, 44, 52), (226, 122, 60), (40, 138, 66), (52, 130, 214)),
+        line=(14, 16, 20), line_width=0.11, shape="teeth", reach=0.05, labels="english", label_size=0.6,
+        label_colour=(238, 244, 250), star="none", frame=(0.2, 0.2, 0.2, 0.2), frame_colour=(20, 22, 26), edge=0.5,
+        edge_colour=(232, 234, 238), wordmark="", thickness=0.5, cells="raised", cell_gap=0.055, cell_contrast=0.5,
+        cell_vary=0.015, cell_line=True,
+    ),
+    Edition(
+        "ceramic", (232, 230, 224), ((166, 30, 30), (196, 122, 102), (58, 138, 142), (158, 192, 200)),
+        line=(176, 152, 124), line_width=0.09, labels="none", star="none", frame=(0.15, 0.15, 0.15, 0.15),
+        frame_colour=(176, 152, 124), edge=0.5, edge_colour=(120, 22, 26), wordmark="", thickness=0.9,
+        cells="ceramic", cell_gap=0.045, cell_contrast=0.5, cell_vary=0.03,
+    ),
 )
 # fmt: on
 
@@ -238,11 +270,84 @@ def edition(name: str) -> Edition:
     return {e.name: e for e in EDITIONS}[name]
 
 
+_OFTEN = {"german-green-print": 3.0, "german-classic": 2.0, "german-modern": 2.5, "polish-clear": 2.0}
+_SHARES = np.array([_OFTEN.get(e.name, 1.0) for e in EDITIONS])
+
+
+def known_edition(rng: np.random.Generator) -> Edition:
+    """One of EDITIONS, German ones more often."""
+    return EDITIONS[int(rng.choice(len(EDITIONS), p=_SHARES / _SHARES.sum()))]
+
+
 def random_edition(rng: np.random.Generator) -> Edition:
     """An edition nobody sells: a known one with other colours and print, or one put together from scratch."""
     if rng.random() < 0.45:
-        return _varied(rng, EDITIONS[int(rng.integers(len(EDITIONS)))])
-    return _invented(rng)
+        return _varied(rng, known_edition(rng))
+    look = _invented(rng)
+    printed, framed = rng.random() < 0.13, rng.random() < 0.3
+    if printed:
+        return _printed(rng, look)
+    return _framed(rng, look) if framed else look
+
+
+def _printed(rng: np.random.Generator, look: Edition) -> Edition:
+    """A print-out: flat colours, thin lines, no words, a white rim; the German ones are green, red and blue."""
+    u = rng.uniform
+    green = rng.random() < 0.5
+    red, blue = u(-12, 10), u(205, 225)
+    return replace(
+        look,
+        name="print-out",
+        plain=hsv(u(95, 160), u(0.3, 0.75), u(0.3, 0.7)) if green else look.plain,
+        premium=(
+            hsv(red, u(0.7, 0.95), u(0.5, 0.85)),
+            hsv(red, u(0.3, 0.65), u(0.7, 0.95)),
+            hsv(blue, u(0.5, 0.9), u(0.4, 0.75)),
+            hsv(blue - 8, u(0.2, 0.55), u(0.65, 0.95)),
+        )
+        if green or rng.random() < 0.4
+        else look.premium,
+        line=mix(look.plain, (10, 14, 10), u(0.4, 1)) if rng.random() < 0.75 else (245, 245, 245),
+        line_width=float(u(0.008, 0.035)),
+        ridge=0.0,
+        shape=str(rng.choice(["square", "teeth", "points"], p=[0.5, 0.4, 0.1])),
+        labels="none",
+        star=str(rng.choice(["none", "star"], p=[0.7, 0.3])),
+        frame_colour=(244, 244, 242),
+        edge=float(u(0, 0.3)),
+        edge_colour=(244, 244, 242),
+        wordmark="",
+        seam="none" if rng.random() < 0.8 else "horizontal",
+        texture="none" if rng.random() < 0.8 else "stains",
+        texture_strength=0.02,
+        thickness=float(u(0.005, 0.05)),
+        aspect=1.0,
+    )
+
+
+def _framed(rng: np.random.Generator, look: Edition) -> Edition:
+    """Squares that look like tiles sunk in a frame: clear plastic, plates, glazed tiles."""
+    u = rng.uniform
+    cells = str(rng.choice(["clear", "raised", "ceramic"], p=[0.5, 0.3, 0.2]))
+    look = replace(
+        look,
+        cells=cells,
+        cell_gap=float(u(0.03, 0.09)),
+        cell_contrast=float(u(0.2, 1.0)),
+        cell_vary=float(u(0, 0.05)),
+        cell_line=bool(rng.random() < 0.3),
+        veil=float(u(0.1, 0.6) if cells == "clear" else 0.0),
+        label_ink=float(u(0.4, 0.95)),
+        ridge=0.0,
+        thickness=float(u(0.3, 0.9)),
+    )
+    if cells == "ceramic":
+        return replace(look, labels="none", line_width=float(u(0.05, 0.1)), texture="none", shape="square")
+    three_lines = ["polish", "english", "german", "french-old"]
+    if rng.random() < 0.6:
+        look = replace(look, labels=str(rng.choice(three_lines)), label_size=float(u(0.55, 0.75)))
+    line_width = 0.0 if cells == "clear" and rng.random() < 0.6 else float(u(0.06, 0.13))
+    return replace(look, line_width=line_width)
 
 
 def _jitter(rng: np.random.Generator, colour: Colour, amount: float) -> Colour:
@@ -408,6 +513,8 @@ def draw_board(look: Edition, ppu: int, seed: int = 0) -> BoardPicture:
     if over_lines:
         _shapes(picture, look, ppu, left, top)
     _labels(picture, look, ppu, left, top)
+    if look.cells != "none":
+        _cells(grid, look, ppu, rng)
     if look.inner_line:
         width = max(1, round(look.inner_line * ppu))
         colour = [float(c) for c in bgr(look.line)]
@@ -563,8 +670,65 @@ def _labels(picture: NDArray[np.float32], look: Edition, ppu: int, left: int, to
                     max(4, round(look.label_size * ppu)),
                 )
                 _paste(
-                    picture, 0.9 * block, bgr(colour), x + (ppu - block.shape[1]) // 2, y + (ppu - block.shape[0]) // 2
+                    picture,
+                    look.label_ink * block,
+                    bgr(colour),
+                    x + (ppu - block.shape[1]) // 2,
+                    y + (ppu - block.shape[0]) // 2,
                 )
+
+
+def _cells(grid: NDArray[np.float32], look: Edition, ppu: int, rng: np.random.Generator) -> None:
+    """Frames round the squares with edges that shine and throw a shade, as if each square were a tile in a recess."""
+    size = (SIZE, SIZE)
+    axis = np.abs((np.arange(ppu, dtype=np.float32) + 0.5) / ppu - 0.5)
+    radius = float(rng.uniform(0.02, 0.1))
+    half = 0.5 - look.cell_gap - radius
+    x, y = np.meshgrid(axis, axis)
+    qx, qy = x - half, y - half
+    inside = radius - np.hypot(np.maximum(qx, 0), np.maximum(qy, 0)) - np.minimum(np.maximum(qx, qy), 0)
+    angle = rng.uniform(0, 2 * np.pi)
+    gy, gx = np.gradient(cv2.GaussianBlur(inside, (0, 0), 0.7) * ppu)
+    facing = np.clip(gx * np.cos(angle) + gy * np.sin(angle), -1, 1)
+    thin = max(0.022, 0.6 / ppu)
+    edge = np.exp(-((inside / thin) ** 2))
+    shade_ = np.exp(-np.clip(inside, 0, None) / 0.06) * (inside > 0) * np.clip(facing, -1, 0)
+    rim = np.clip(0.5 - inside * ppu, 0, 1)
+    if look.cells == "clear":  # the frame is pale, both of its edges shine
+        gain = 1 + 0.25 * look.cell_contrast * shade_
+        add = 75 * look.cell_contrast * edge * (0.55 + 0.45 * facing)
+        rim_share, rim_colour = 0.2 + 0.4 * look.cell_contrast, mix(look.plain, (226, 232, 228), 0.75)
+        if look.line_width:
+            rim_share, rim_colour = 0.6, look.line
+    else:  # plates: bright where they face the lamp
+        gain = 1 + 0.28 * look.cell_contrast * edge * facing + 0.12 * look.cell_contrast * shade_
+        add = 30 * look.cell_contrast * edge * np.clip(facing, 0, 1)
+        rim_share, rim_colour = 0.85, look.line
+    cover = np.tile((rim * rim_share).astype(np.float32), size)[..., None]
+    grid += cover * (bgr(rim_colour) - grid)
+    grid *= np.tile(gain.astype(np.float32), size)[..., None]
+    grid += np.tile(add.astype(np.float32), size)[..., None]
+    if look.cell_line:
+        ring = np.exp(-(((inside - 0.05) / (0.5 * thin)) ** 2)).astype(np.float32)
+        premium = np.array([[kind != "." for kind in row] for row in PREMIUMS])
+        ring = np.kron(premium, ring).astype(np.float32) * 0.6
+        grid += ring[..., None] * (bgr((244, 246, 248)) - grid)
+    if look.cell_vary:
+        levels = 1 + look.cell_vary * rng.standard_normal(size).astype(np.float32)
+        grid *= np.kron(levels, np.ones((ppu, ppu), np.float32))[..., None]
+    side = grid.shape[0]
+    if look.veil:  # what the plastic mirrors: soft shapes, another in every square
+        field = cut(clouds(int(rng.integers(4))), rng, (side, side), side / 400)
+        levels = np.kron(rng.normal(0, 0.25, size).astype(np.float32), np.ones((ppu, ppu), np.float32))
+        veil = look.veil * np.clip(0.5 + 0.6 * field + levels, 0, 1) * 0.55
+        grid += veil[..., None] * (bgr((205, 214, 210)) - grid)
+    elif look.cells == "ceramic":  # lamps in the glaze of some
+        for row, col in rng.integers(0, SIZE, (int(rng.integers(0, 14)), 2)):
+            spot = np.exp(
+                -((((axis[None] * 2) / 0.5) ** 2 + ((axis[:, None] * 2) / rng.uniform(0.1, 0.4)) ** 2) ** 1.5)
+            )
+            part = grid[row * ppu : (row + 1) * ppu, col * ppu : (col + 1) * ppu]
+            part += (rng.uniform(20, 120) * spot * (inside > 0))[..., None]
 
 
 @lru_cache(maxsize=32)

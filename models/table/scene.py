@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.table import fonts
 from models.table.camera import Camera, View
-from models.table.editions import EDITIONS, Edition, draw_board, frame_shade, random_edition
+from models.table.editions import Edition, draw_board, frame_shade, known_edition, random_edition
 from models.table.editions import edition as edition_named
 from models.table.fillings import EMPTY, Filling, random_filling, with_foreign
 from models.table.fonts import LETTERS
@@ -49,6 +49,7 @@ class SceneParams:
 
     shift: deviation of tiles from the middle of their squares, in squares; turn: in degrees
     stray: share of tiles that lie three to six times as badly; turned: share that lies a quarter or half turn round
+    second: another set of tiles, mixed in; second_share: how many of the tiles are of it
     askew: share that lies at an odd angle, 20 to 60 degrees; off: share that lies a third of a square off its place
     """
 
@@ -68,6 +69,8 @@ class SceneParams:
     off: float = 0.0
     hands: tuple[Hand, ...] = ()
     things: tuple[Thing, ...] = ()
+    second: TileStyle | None = None
+    second_share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def sample_params(
     unknown = set(without) - NUISANCES
     if unknown:
         raise ValueError(f"unknown nuisances: {', '.join(sorted(unknown))}")
-    drawn_edition = random_edition(rng) if rng.random() < 0.55 else EDITIONS[int(rng.integers(len(EDITIONS)))]
+    drawn_edition = random_edition(rng) if rng.random() < 0.5 else known_edition(rng)
     params = SceneParams(
         seed=int(rng.integers(1 << 31)),
         edition=drawn_edition,
@@ -127,6 +130,10 @@ def sample_params(
         askew=float(rng.choice([0, rng.uniform(0.01, 0.06)], p=[0.9, 0.1])),
         off=float(rng.choice([0, rng.uniform(0.01, 0.06)], p=[0.88, 0.12])),
     )
+    second, second_share = _sample_style(rng, drawn_edition), float(rng.uniform(0.1, 0.5))
+    if rng.random() < 0.08:
+        size = float(np.clip(params.style.size + rng.normal(0, 0.015), 0.86, 1.0))
+        params = replace(params, second=replace(second, size=size), second_share=second_share)
     foreign = with_foreign(rng, params.filling)
     if rng.random() < 0.08 and "foreign" not in without:
         params = replace(params, filling=foreign)
@@ -156,9 +163,11 @@ def _sample_style(rng: np.random.Generator, look: Edition) -> TileStyle:
     """Often the tiles that come with such a board, often any, sometimes as hard to see on it as can be."""
     country = {"us": "american", "wo": "american", "fr": "french"}.get(look.name[:2], "german")
     style = typical_style(rng, country) if rng.random() < 0.35 else random_style(rng)
-    if rng.random() < 0.1:  # of the colour of the board
+    if rng.random() < 0.15:  # of the colour of the board
         ground = (look.plain, *look.premium)[int(rng.choice(5, p=[0.6, 0.1, 0.1, 0.1, 0.1]))]
-        body = tuple(int(c) for c in np.clip(np.array(ground) * rng.uniform(0.88, 1.12) + rng.normal(0, 6, 3), 0, 255))
+        near = rng.choice([0.3, 1.0])
+        factor, tint = 1 + near * rng.uniform(-0.12, 0.12), near * rng.normal(0, 6, 3)
+        body = tuple(int(c) for c in np.clip(np.array(ground) * factor + tint, 0, 255))
         style = replace(style, body=body, ink_colour=(18, 18, 18) if luminance(body) > 105 else (240, 238, 230))
     return style
 
@@ -179,14 +188,18 @@ def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:
         sensor = replace(sensor, defocus=0.3, motion=0.0, shrink=1.0)
     if "noise" in names:
         sensor = replace(sensor, shot=0.0, read=0.0, quality=95)
-    style = replace(params.style, thickness=0.0) if "thickness" in names else params.style
+    style, second = params.style, params.second
+    if "thickness" in names:
+        style, second = replace(style, thickness=0.0), second and replace(second, thickness=0.0)
     if "turned" in names:
         params = replace(params, turned=0.0, askew=0.0, off=0.0)
     if "fonts" in names:
-        style = replace(style, face=_plain_face(params.seed))
+        face = _plain_face(params.seed)
+        style = replace(style, face=face, digit_face="")
+        second = second and replace(second, face=face, digit_face="")
     if "editions" in names:
         params = replace(params, edition=_plain_edition(params.seed))
-    return replace(params, light=light, sensor=sensor, style=style)
+    return replace(params, light=light, sensor=sensor, style=style, second=second)
 
 
 def _plain_face(seed: int) -> str:
@@ -298,6 +311,7 @@ class _Laid:
     x: float
     y: float
     turn: float
+    style: TileStyle
     base: float = 0.0
 
 
@@ -360,11 +374,13 @@ def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
             dx, dy = _WAYS[next(way for way in ways[row, col] if around[way])]
             shifts[row, col] = shifts[row, col] * 0.5 + far[row, col] * np.array([dx, dy])
             shifts[row, col] = np.clip(shifts[row, col], -0.45, 0.45)
+    other = rng.random((SIZE, SIZE)) < params.second_share
     for row, line in enumerate(params.filling):
         for col, letter in enumerate(line):
             if letter != ".":
                 dx, dy = shifts[row, col]
-                laid.append(_Laid(letter, col + 0.5 + dx, row + 0.5 + dy / aspect, float(turns[row, col])))
+                style = params.second if params.second and other[row, col] else params.style
+                laid.append(_Laid(letter, col + 0.5 + dx, row + 0.5 + dy / aspect, float(turns[row, col]), style))
     return laid
 
 
@@ -430,36 +446,35 @@ def _fill(picture: NDArray[np.uint8], polygon: NDArray[np.floating], colour: obj
     cv2.fillConvexPoly(picture, points, values, cv2.LINE_AA, 4)
 
 
-def _outlines(style: TileStyle, aspect: float, tiles: list[_Laid]) -> NDArray[np.float64]:
+def _outlines(aspect: float, tiles: list[_Laid]) -> NDArray[np.float64]:
     """(tiles, 12, 2) grid points round each tile's edge, clockwise; rounded corners by three points each."""
-    side = style.size * min(1.0, aspect)
-    half, radius = side / 2, max(style.corner * side, 0.01)
+    half = np.array([tile.style.size for tile in tiles]) * min(1.0, aspect) / 2
+    radius = np.maximum(np.array([tile.style.corner for tile in tiles]) * 2 * half, 0.01)
     angles = np.radians(np.add.outer([0, 90, 180, 270], [0, 45, 90]))
-    middles = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]) * (half - radius)
-    flat = (middles[:, None] + radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)).reshape(-1, 2)
-    turn = np.radians([tile.turn for tile in tiles])
+    middles = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]) * (half - radius)[:, None, None]
+    arcs = radius[:, None, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    x, y = (middles[:, :, None] + arcs).reshape(len(tiles), -1, 2).transpose(2, 0, 1)
+    turn = np.radians([tile.turn for tile in tiles])[:, None]
     c, s = np.cos(turn), np.sin(turn)
-    turned = np.stack(
-        [np.outer(c, flat[:, 0]) - np.outer(s, flat[:, 1]), np.outer(s, flat[:, 0]) + np.outer(c, flat[:, 1])], axis=-1
-    )
+    turned = np.stack([c * x - s * y, s * x + c * y], axis=-1)
     return turned / (1, aspect) + np.array([(tile.x, tile.y) for tile in tiles])[:, None]
 
 
 def _shadows(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid]) -> None:
-    """Cast shadows and the dark seam where tiles touch the board; tiles all as high, so none falls on a neighbour."""
-    style, light = params.style, params.light
+    """Cast shadows and the dark seam where tiles touch the board; tiles all about as high, none falls on another."""
+    light = params.light
     if not tiles:
         return
     ppu = int(np.clip(params.camera.square_px * 0.6, 8, 24))
     rim = 2.0
     side = int((SIZE + 2 * rim) * ppu)
     cast, contact = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
-    reach = (
-        -np.array(light.towards) * min(style.thickness / np.tan(np.radians(light.elevation)), 1.2) / (1, view.aspect)
-    )
-    for foot in (_outlines(style, view.aspect, tiles) + rim) * ppu - 0.5:
+    slope = -np.array(light.towards) / np.tan(np.radians(light.elevation)) / (1, view.aspect)
+    longest = 1.2 / max(np.hypot(*slope), 1e-9)
+    for tile, foot in zip(tiles, (_outlines(view.aspect, tiles) + rim) * ppu - 0.5, strict=True):
         _fill(contact, foot, 255)
-        if light.shadow and style.thickness:
+        if light.shadow and tile.style.thickness:
+            reach = slope * min(tile.style.thickness, longest)
             both = np.concatenate([foot, foot + reach * ppu]).astype(np.float32)
             _fill(cast, cv2.convexHull(both).reshape(-1, 2), 255)
     cast = cv2.GaussianBlur(cast, (0, 0), max(0.5, light.softness * ppu))
@@ -475,14 +490,14 @@ def _shadows(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles:
 
 def _tiles(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid]) -> None:
     """Sides first, from far to near, then tops."""
-    style, light = params.style, params.light
+    light = params.light
     if not tiles:
         return
     order = sorted(tiles, key=lambda t: -((t.x - view.foot[0]) ** 2 + (t.y - view.foot[1]) ** 2))
-    if style.thickness:
-        _sides(picture, params, view, order)
-    side = int(np.clip(round(params.camera.square_px * style.size * 1.15), 12, 80))
+    _sides(picture, params, view, [tile for tile in order if tile.style.thickness])
     for tile in order:
+        style = tile.style
+        side = int(np.clip(round(params.camera.square_px * style.size * 1.15), 12, 80))
         rng = np.random.default_rng((params.seed, round(tile.x * 4096) & 0xFFFFF, round(tile.y * 4096) & 0xFFFFF))
         angle = np.radians(light.azimuth - tile.turn)
         face, alpha = draw_tile(
@@ -491,28 +506,29 @@ def _tiles(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: l
         veil = 0.0
         if style.gloss and rng.random() < 0.2 * style.gloss:
             veil = rng.uniform(0, 45) * style.gloss
-        _top(picture, view, style, tile, face + veil, alpha)
+        _top(picture, view, tile, face + veil, alpha)
 
 
 def _sides(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: list[_Laid]) -> None:
-    """Side faces of all tiles, which lie on one plane; first the whole block, then each face that can be seen."""
-    style = params.style
-    outlines = _outlines(style, view.aspect, tiles)
-    bases = {tile.base for tile in tiles}
+    """Side faces of tiles, first the whole block, then each face that can be seen."""
+    if not tiles:
+        return
+    outlines = _outlines(view.aspect, tiles)
+    planes = [(tile.base, tile.style.thickness) for tile in tiles]
     low, high = np.empty_like(outlines), np.empty_like(outlines)
-    for base in bases:
-        at = [i for i, tile in enumerate(tiles) if tile.base == base]
+    for base, thickness in set(planes):
+        at = [i for i, plane in enumerate(planes) if plane == (base, thickness)]
         low[at] = view.project(outlines[at], base)
-        high[at] = view.project(outlines[at], base + style.thickness)
+        high[at] = view.project(outlines[at], base + thickness)
     world = outlines * (1, view.aspect)
     edges = np.roll(world, -1, axis=1) - world
     normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True) + 1e-9
     seen = (normals * (np.array(view.foot) * (1, view.aspect) - world)).sum(axis=-1) > 0
     brightness = 0.85 + 0.22 * (normals @ np.array(params.light.towards))
-    colour = bgr(side_colour(style))
     count = outlines.shape[1]
-    for t in range(len(tiles)):
+    for t, tile in enumerate(tiles):
+        colour = bgr(side_colour(tile.style))
         hull = cv2.convexHull(np.concatenate([low[t], high[t]]).astype(np.float32))
         _fill(picture, hull.reshape(-1, 2), colour * 0.85)
         for i in np.flatnonzero(seen[t]):
@@ -523,12 +539,11 @@ def _sides(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: l
 def _top(
     picture: NDArray[np.uint8],
     view: View,
-    style: TileStyle,
     tile: _Laid,
     face: NDArray[np.float32],
     alpha: NDArray[np.float32],
 ) -> None:
-    pixels = face.shape[0]
+    pixels, style = face.shape[0], tile.style
     side = style.size * min(1.0, view.aspect)
     c, s = np.cos(np.radians(tile.turn)), np.sin(np.radians(tile.turn))
     k = side / (pixels - 2)  # the outline lies one pixel inside the face's picture
@@ -596,7 +611,14 @@ def _loose(easel: Easel, params: SceneParams, view: View, thing: Thing) -> None:
             continue
         letter = "?" if rng.random() < 0.15 else LETTERS[int(rng.integers(len(LETTERS)))]
         laid.append(
-            _Laid(letter, float(x), float(y), float(rng.uniform(0, 360)), 0.0 if inside else -params.edition.thickness)
+            _Laid(
+                letter,
+                float(x),
+                float(y),
+                float(rng.uniform(0, 360)),
+                params.style,
+                0.0 if inside else -params.edition.thickness,
+            )
         )
     if not laid:
         return

@@ -52,7 +52,8 @@ class TileStyle:
     ink: 0 to 1, how much the letter covers; worn: share of it rubbed off; engraved: depth of relief, 0 to 1
     grain: contrast of wood grain, 0 none; vary: how much tiles differ in brightness from each other
     bevel: width of the slanted edge; bevel_contrast: how much its sides differ in brightness
-    dots: small dots printed near the corners; blank: "plain", "mark" or "face"
+    dots: small dots printed near the corners
+    blank: "plain", "mark", "face", "scratched" or "back" (a tile laid face down: the recess of its underside)
     dimples: (right, down, radius) of round hollows or bosses that moulding left in the face; negative radius: a boss
     dimple_depth: contrast of their rims
     digit_gap: None, or how far the digit stands from the letter's right side (it may touch: 0 or less) instead of from
@@ -113,8 +114,8 @@ def random_style(rng: np.random.Generator) -> TileStyle:
     """Any set of tiles one may meet, real ones more often than odd ones."""
     material = str(
         rng.choice(
-            ["cream", "white", "wood", "dark", "black", "yellow", "bluish", "grey", "any"],
-            p=[0.34, 0.09, 0.27, 0.09, 0.03, 0.04, 0.06, 0.03, 0.05],
+            ["cream", "white", "wood", "dark", "luxury", "black", "yellow", "bluish", "grey", "any"],
+            p=[0.3, 0.08, 0.24, 0.07, 0.12, 0.03, 0.04, 0.05, 0.03, 0.04],
         )
     )
     u = rng.uniform
@@ -134,6 +135,14 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         ink = hsv(u(30, 55), u(0, 0.4), u(0.8, 1)) if light else (20, 15, 12)
         if not light:
             body = hsv(u(-5, 25), u(0.4, 0.7), u(0.5, 0.72))
+    elif material == "luxury":  # deep colours, letters in white, cream or gold
+        hue, low, high = [(-8, 0.2, 0.5), (4, 0.35, 0.65), (222, 0.18, 0.5), (150, 0.15, 0.42), (20, 0.15, 0.35)][
+            int(rng.choice(5, p=[0.4, 0.2, 0.15, 0.15, 0.1]))
+        ]
+        body = hsv(hue + rng.normal(0, 7), u(0.55, 0.95), u(low, high))
+        white, gold = hsv(u(35, 60), u(0, 0.2), u(0.85, 1)), hsv(u(36, 50), u(0.35, 0.75), u(0.65, 0.95))
+        ink = white if rng.random() < 0.7 else gold
+        grain = u(0.01, 0.06) if rng.random() < 0.3 else 0.0
     elif material == "black":
         body = hsv(u(0, 360), u(0, 0.4), u(0.06, 0.25))
         ink = hsv(u(30, 55), u(0, 0.5), u(0.8, 1))
@@ -184,7 +193,7 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         bevel_contrast=float(u(0, 0.35)),
         side_shade=float(u(0.5, 0.92)),
         dots=bool(rng.random() < 0.05),
-        blank=str(rng.choice(["plain", "mark", "face"], p=[0.93, 0.04, 0.03])),
+        blank=str(rng.choice(["plain", "mark", "face", "scratched", "back"], p=[0.68, 0.04, 0.03, 0.15, 0.1])),
         gloss=float(u(0, 1) if rng.random() < 0.4 else 0),
         dimples=_random_dimples(rng, letter_size, letter_at) if dimpled else (),
         dimple_depth=float(u(0.12, 0.5)),
@@ -419,9 +428,12 @@ def draw_tile(
     if style.grain:
         zoom = side / rng.uniform(120, 260)
         grain = cut(wood(int(rng.integers(8))), rng, (side, side), zoom)
-        factor = factor + style.grain * (grain.T if rng.random() < 0.3 else grain)
+        strong = rng.uniform(1, 2) if letter == "?" else 1.0
+        factor = factor + strong * style.grain * (grain.T if rng.random() < 0.3 else grain)
     elif rng.random() < 0.3:
         factor = factor + 0.012 * cut(clouds(int(rng.integers(4))), rng, (side, side), side / 300)
+    if letter == "?" and style.blank in ("back", "scratched"):
+        factor = factor + (_back(side, light) if style.blank == "back" else _scratches(side, rng))
     tint = rng.standard_normal(3).astype(np.float32) * (60 * style.vary)
     face = factor[..., None] * (bgr(style.body) + tint - tint.mean())
     ink = _ink(style, letter, side, rng)
@@ -447,7 +459,7 @@ def draw_tile(
 
 def _ink(style: TileStyle, letter: str, side: int, rng: np.random.Generator) -> NDArray[np.float32] | None:
     if letter == "?":
-        if style.blank == "plain" and not style.dots:
+        if style.blank in ("plain", "back", "scratched") and not style.dots:
             return None
         ink = _face_mask(side) * 0.9 if style.blank == "face" else np.zeros((side, side), np.float32)
         if style.blank == "mark":
@@ -471,6 +483,30 @@ def _ink(style: TileStyle, letter: str, side: int, rng: np.random.Generator) -> 
     if style.dots:
         ink = np.maximum(ink, _dots(side))
     return ink
+
+
+@lru_cache(maxsize=32)
+def _back(side: int, light: tuple[float, float]) -> NDArray[np.float32]:
+    """Relief of a tile's underside: a recess with a round mark of the mould."""
+    inner = _outline(side, 0.1) - 0.15 * side
+    gy, gx = np.gradient(cv2.GaussianBlur(inner, (0, 0), 0.8))
+    slope = np.clip(gx * light[0] + gy * light[1], -1, 1)
+    relief = 0.22 * np.exp(-((inner / max(0.02 * side, 0.8)) ** 2)) * slope - 0.04 * (inner > 0)
+    row, col = np.mgrid[0:side, 0:side].astype(np.float32) + 0.5 - side / 2
+    ring = np.exp(-(((np.hypot(row, col) - 0.12 * side) / max(0.02 * side, 0.7)) ** 2))
+    return (relief - 0.07 * ring).astype(np.float32)
+
+
+def _scratches(side: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Fine lines and rubbed spots of long use."""
+    canvas = np.zeros((side * 2, side * 2), np.float32)
+    for _ in range(int(rng.integers(2, 12))):
+        a = rng.uniform(0.05, 0.95, 2) * side * 2
+        b = a + rng.normal(0, 0.35 * side, 2)
+        level = float(rng.normal(0, 0.16))
+        cv2.line(canvas, (int(a[0]), int(a[1])), (int(b[0]), int(b[1])), level, 1, cv2.LINE_AA)
+    worn = 0.03 * cut(clouds(int(rng.integers(4))), rng, (side, side), side / 150)
+    return cv2.resize(canvas, (side, side), interpolation=cv2.INTER_AREA) + worn
 
 
 @lru_cache(maxsize=16)

@@ -162,7 +162,7 @@ def test_thickness_moves_tops_away_from_the_camera(azimuth):
 def test_outlines_and_tops_are_the_same_place():
     params = clean(filling=with_tile(2, 3), shift=0.1, turn=8)
     tiles = _lay(params, np.random.default_rng(1))
-    outline = _outlines(params.style, 1.0, tiles)[0]
+    outline = _outlines(1.0, tiles)[0]
     assert np.allclose(outline.mean(axis=0), (tiles[0].x, tiles[0].y))
     assert np.allclose(np.abs(outline - outline.mean(axis=0)).max(), params.style.size / 2, atol=0.09)
 
@@ -315,3 +315,24 @@ def test_every_foreign_print_is_drawn_and_differs_from_a_blank():
     for mark in MARKS:
         files = fonts.files_for(style.face, mark)
         assert files is None or all(file.endswith(("ttf", "otf", "woff")) for file in files)
+
+
+def test_two_sets_of_tiles_can_lie_mixed():
+    filling = random_filling(np.random.default_rng(2), tiles=60, blanks=0)
+    red, blue = (replace(german_style(), body=body, thickness=0.0) for body in ((200, 30, 30), (30, 30, 200)))
+    scene = render(clean(filling=filling, style=red, second=blue, second_share=0.4))
+    tiles = np.array([[tile != "." for tile in row] for row in filling])
+    colours = rectify(scene.pixels, scene.corners).crops()[tiles][:, 12:36, 12:36].mean(axis=(1, 2))
+    reddish = colours[:, 2] > colours[:, 0] + 40
+    assert np.all(np.abs(colours[:, 2] - colours[:, 0]) > 40) and 0.4 < reddish.mean() < 0.8
+
+
+@pytest.mark.parametrize("cells", ["clear", "raised", "ceramic"])
+def test_framed_squares_keep_their_place(cells):
+    """Frames run along the grid: the middles of plain squares keep their colour, their rims do not."""
+    look = replace(edition("german-modern"), cells=cells, cell_contrast=1.0, labels="none", texture="none")
+    board, bare = draw_board(look, 30), draw_board(replace(look, cells="none"), 30)
+    assert board.pixels.shape == bare.pixels.shape
+    x, y = round((board.left + 8) * 30), round((board.top + 1) * 30)
+    off = np.abs(board.pixels[y : y + 30, x : x + 30].astype(int) - bare.pixels[y : y + 30, x : x + 30]).max(axis=-1)
+    assert off[8:22, 8:22].mean() < 6 < off[:4].mean()
