@@ -4,6 +4,7 @@ fonts     typefaces of this machine that can be printed on a tile
 textures  procedural wood, cloth, noise
 editions  boards: colours, print, frames; drawn flat
 tiles     tile styles; one tile's top drawn flat
+handwriting  letters in felt-tip pen
 fillings  which tile lies on which square
 scene     SceneParams -> photo, corners, board (perspective, thickness, light, lens, sensor)
 demo      a short German game as photos

@@ -61,7 +61,7 @@ class NoFontsError(BrettblickError):
 class Face:
     """One file: a family at one weight.
 
-    kind: geometric, grotesque, humanist, rounded, condensed or serif
+    kind: geometric, grotesque, humanist, rounded, condensed, serif or hand (drawn by hand; only on request)
     weight: 100 (thin) to 900 (black), 400 is regular
     share: how often it should be drawn, relative to the others
     """
@@ -151,6 +151,20 @@ FAMILIES: tuple[tuple[str, str, float, str], ...] = (
     ("EB Garamond", "serif", 0.1, r"EBGaramond12" + _STYLE),
     ("Quattrocento", "serif", 0.2, r"Quattrocento" + _STYLE),
     ("Linux Libertine", "serif", 0.1, r"LinLibertine_(R|RB)"),
+    ("Architects Daughter", "hand", 1.0, r"architects-daughter" + _WEB),
+    ("Balsamiq Sans", "hand", 1.0, r"balsamiq-sans" + _WEB),
+    ("Caveat Brush", "hand", 1.0, r"caveat-brush" + _WEB),
+    ("Covered By Your Grace", "hand", 1.0, r"covered-by-your-grace" + _WEB),
+    ("Delius", "hand", 1.0, r"delius" + _WEB),
+    ("Gochi Hand", "hand", 1.0, r"gochi-hand" + _WEB),
+    ("Gloria Hallelujah", "hand", 1.0, r"gloria-hallelujah" + _WEB),
+    ("Handlee", "hand", 1.0, r"handlee" + _WEB),
+    ("Indie Flower", "hand", 1.0, r"indie-flower" + _WEB),
+    ("Kalam", "hand", 1.0, r"kalam" + _WEB),
+    ("Neucha", "hand", 1.0, r"neucha" + _WEB),
+    ("Patrick Hand", "hand", 1.0, r"patrick-hand" + _WEB),
+    ("Playpen Sans", "hand", 1.0, r"playpen-sans" + _WEB),
+    ("Short Stack", "hand", 1.0, r"short-stack" + _WEB),
 )
 LIGHTEST, BOLDEST = 300, 800
 PREFERRED = (
@@ -274,7 +288,7 @@ def files_for(name: str, text: str) -> tuple[str, str] | None:
         sister = wanted.path.replace("-latin-", f"-{part}-")
         if sister != wanted.path and os.path.exists(sister) and _covers(sister, text):
             return sister, wanted.path
-    others = [other for other in find_faces() if _covers(other.path, text)]
+    others = [other for other in find_faces() if other.kind != "hand" and _covers(other.path, text)]
     others.sort(
         key=lambda other: ((other.kind == "serif") != (wanted.kind == "serif"), abs(other.weight - wanted.weight))
     )
@@ -291,7 +305,7 @@ def preferred_face() -> Face:
     for name in PREFERRED:
         if name in by_name:
             return by_name[name]
-    fitting = [f for f in faces if f.kind != "serif" and 500 <= f.weight <= 700]
+    fitting = [f for f in faces if f.kind not in ("serif", "hand") and 500 <= f.weight <= 700]
     return (fitting or faces)[0]
 
 
@@ -306,8 +320,8 @@ def label_face(text: str, kinds: tuple[str, ...] = ("condensed", "grotesque", "h
 
 
 def choose_face(rng: np.random.Generator, kinds: tuple[str, ...] = ()) -> Face:
-    """One face at random by its share; `kinds` limits the choice."""
-    faces = [f for f in find_faces() if not kinds or f.kind in kinds] or list(find_faces())
+    """One face at random by its share; `kinds` limits the choice, without it no hand-drawn ones."""
+    faces = [f for f in find_faces() if (f.kind in kinds if kinds else f.kind != "hand")] or list(find_faces())
     shares = np.array([f.share for f in faces])
     return faces[int(rng.choice(len(faces), p=shares / shares.sum()))]
 

@@ -25,7 +25,7 @@ from models.table.ground import SPAN, Ground, ground_texture, random_ground
 from models.table.items import Easel, Hand, Pod, Thing, draw_hand, draw_thing, random_hand, random_thing
 from models.table.light import Light, Sensor, develop, light_map
 from models.table.textures import SIDE, bgr, luminance
-from models.table.tiles import TileStyle, draw_tile, random_style, side_colour, typical_style
+from models.table.tiles import TileStyle, draw_tile, handmade_style, random_style, side_colour, typical_style
 from vision.geometry import GRID, SIZE, Corners
 
 NUISANCES = frozenset(
@@ -134,6 +134,9 @@ def sample_params(
     if rng.random() < 0.08:
         size = float(np.clip(params.style.size + rng.normal(0, 0.015), 0.86, 1.0))
         params = replace(params, second=replace(second, size=size), second_share=second_share)
+    handmade = handmade_style(rng)
+    if rng.random() < 0.065:
+        params = replace(params, style=handmade)
     foreign = with_foreign(rng, params.filling)
     if rng.random() < 0.08 and "foreign" not in without:
         params = replace(params, filling=foreign)
@@ -195,8 +198,8 @@ def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:
         params = replace(params, turned=0.0, askew=0.0, off=0.0)
     if "fonts" in names:
         face = _plain_face(params.seed)
-        style = replace(style, face=face, digit_face="")
-        second = second and replace(second, face=face, digit_face="")
+        style = replace(style, face=face, digit_face="", hand=0)
+        second = second and replace(second, face=face, digit_face="", hand=0)
     if "editions" in names:
         params = replace(params, edition=_plain_edition(params.seed))
     return replace(params, light=light, sensor=sensor, style=style, second=second)

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 
 from models.table import fonts
 from models.table.fillings import MARKS, OTHER
+from models.table.handwriting import can_write, writer, written
 from models.table.textures import Colour, bgr, clouds, cut, hsv, luminance, mix, shade, wood
 
 VALUES = {
@@ -59,6 +60,7 @@ class TileStyle:
     digit_gap: None, or how far the digit stands from the letter's right side (it may touch: 0 or less) instead of from
     the tile's edge; digit_drop: how far its foot then lies under the letter's; digit_face: "" for the letter's own
     misprint: how far the print wanders and pales from tile to tile, deviation as a share of the side
+    hand: 0 for print, else who wrote the letters with a pen (see `handwriting`); hand_share: on how many of the tiles
     """
 
     face: str
@@ -91,6 +93,8 @@ class TileStyle:
     digit_drop: float = 0.05
     digit_face: str = ""
     misprint: float = 0.0
+    hand: int = 0
+    hand_share: float = 1.0
 
 
 def german_style(face: str | None = None) -> TileStyle:
@@ -204,6 +208,35 @@ def random_style(rng: np.random.Generator) -> TileStyle:
     )
 
 
+def handmade_style(rng: np.random.Generator) -> TileStyle:
+    """Tiles made at home: plates of wood or card with letters in felt-tip pen, sometimes beside printed ones."""
+    u = rng.uniform
+    base = typical_style(rng, "american") if rng.random() < 0.7 else random_style(rng)
+    light = luminance(base.body) > 105
+    pen = [(18, 18, 22), (40, 36, 34), (22, 30, 90), (70, 20, 24)][int(rng.choice(4, p=[0.55, 0.25, 0.13, 0.07]))]
+    style = replace(
+        base,
+        ink_colour=pen if light else (236, 232, 222),
+        ink=float(u(0.75, 0.98)),
+        letter_size=float(np.clip(rng.normal(0.5, 0.07), 0.34, 0.68)),
+        letter_at=(float(rng.normal(-0.03, 0.04)), float(rng.normal(-0.02, 0.04))),
+        digit_size=float(u(0.14, 0.28)),
+        digits="bottom-right" if rng.random() < 0.75 else "none",
+        dimples=(),
+    )
+    faces = [face for face in fonts.find_faces() if face.kind == "hand"]
+    if faces and rng.random() < 0.3:  # somebody with a beautiful hand: as even as type
+        return replace(
+            style, face=faces[int(rng.integers(len(faces)))].name, digit_face="", misprint=float(u(0.01, 0.04))
+        )
+    return replace(
+        style,
+        hand=int(rng.integers(1, 1 << 16)),
+        hand_share=1.0 if rng.random() < 0.6 else float(u(0.3, 0.9)),
+        misprint=base.misprint if rng.random() < 0.3 else 0.0,
+    )
+
+
 def _random_print(rng: np.random.Generator, face: fonts.Face, wooden: bool) -> tuple[float | None, float, str, float]:
     """Gap, drop and face of the digit, and how badly tiles are printed: worse on wood, where a 1 may touch its I."""
     u = rng.uniform
@@ -261,7 +294,7 @@ def typical_style(rng: np.random.Generator, country: str) -> TileStyle:
     families = _AMERICAN if wooden else _GERMAN
     low, high = (400, 600) if wooden else (500, 700)
     faces = [f for f in fonts.find_faces() if f.name.rpartition(" ")[0] in families and low <= f.weight <= high]
-    faces = faces or list(fonts.find_faces())
+    faces = faces or [f for f in fonts.find_faces() if f.kind != "hand"] or list(fonts.find_faces())
     shared = replace(
         base,
         face=faces[int(rng.integers(len(faces)))].name,
@@ -479,7 +512,14 @@ def _ink(style: TileStyle, letter: str, side: int, rng: np.random.Generator) -> 
         if letter == OTHER:
             letter = MARKS[int(rng.integers(len(MARKS)))]
             value = value if letter.isalpha() or rng.random() < 0.2 else 0
-        ink = letter_mask(style, letter, str(value or ""), side)
+        digits = str(value or "")
+        if style.hand and can_write(letter) and rng.random() < style.hand_share:
+            by = writer(style.hand + (rng.random() < 0.1))  # somebody helped
+            digits = "" if style.digits == "none" or rng.random() < 0.12 else digits
+            at = (0.5 + style.letter_at[0], 0.5 + style.letter_at[1])
+            ink = written(letter, digits, by, side, style.letter_size, at, style.digit_size, (0.8, 0.88), rng)
+        else:
+            ink = letter_mask(style, letter, digits, side)
     if style.dots:
         ink = np.maximum(ink, _dots(side))
     return ink

@@ -16,6 +16,7 @@ from models.table.demo import framed
 from models.table.editions import EDITIONS, PREMIUMS, Edition, draw_board, edition, random_edition
 from models.table.fillings import EMPTY, FOREIGN, MARKS, OTHER, random_filling, with_foreign
 from models.table.ground import Ground
+from models.table.handwriting import can_write, writer, written
 from models.table.items import Hand, Thing
 from models.table.light import Light, Sensor
 from models.table.scene import (
@@ -336,3 +337,22 @@ def test_framed_squares_keep_their_place(cells):
     x, y = round((board.left + 8) * 30), round((board.top + 1) * 30)
     off = np.abs(board.pixels[y : y + 30, x : x + 30].astype(int) - bare.pixels[y : y + 30, x : x + 30]).max(axis=-1)
     assert off[8:22, 8:22].mean() < 6 < off[:4].mean()
+
+
+def test_everybody_can_write_the_alphabet():
+    """Every letter and digit leaves ink inside the tile, and letters of one writer differ."""
+    for seed in range(1, 8):
+        masks = {}
+        for letter in fonts.NEEDED:
+            rng = np.random.default_rng(seed)
+            masks[letter] = written(letter, "10", writer(seed), 48, 0.5, (0.48, 0.46), 0.2, (0.8, 0.88), rng)
+            assert masks[letter].sum() > 30 and masks[letter][[0, -1]].max() < 0.5, letter
+        for a in fonts.LETTERS:
+            for b in fonts.LETTERS:
+                assert a >= b or np.abs(masks[a] - masks[b]).sum() > 10, (a, b)
+    assert can_write("ŁŚȘČŐ") and not can_write("Ж")
+
+
+def test_hand_drawn_faces_only_on_request():
+    assert all(fonts.choose_face(np.random.default_rng(seed)).kind != "hand" for seed in range(200))
+    assert fonts.preferred_face().kind != "hand"
