@@ -290,6 +290,21 @@ def random_edition(rng: np.random.Generator) -> Edition:
     return _framed(rng, look) if framed else look
 
 
+def hung(rng: np.random.Generator, look: Edition) -> Edition:
+    """The board in a picture frame, as wall art."""
+    u = rng.uniform
+    brown, black = hsv(u(14, 32), u(0.3, 0.7), u(0.15, 0.6)), hsv(u(0, 360), u(0, 0.2), u(0.03, 0.2))
+    white = hsv(40, u(0, 0.1), u(0.85, 1))
+    return replace(
+        look,
+        name=look.name + "*",
+        edge=float(u(0.5, 1.5)),
+        edge_colour=(brown, black, white)[int(rng.choice(3, p=[0.4, 0.4, 0.2]))],
+        thickness=float(u(0.3, 1.2)),
+        frame=tuple(float(side * u(0.6, 1.2)) for side in look.frame) if rng.random() < 0.5 else look.frame,
+    )
+
+
 def _printed(rng: np.random.Generator, look: Edition) -> Edition:
     """A print-out: flat colours, thin lines, no words, a white rim; the German ones are green, red and blue."""
     u = rng.uniform

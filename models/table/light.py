@@ -24,6 +24,8 @@ class Light:
     patches: shadow edges and sunny spots, each (kind, angle in degrees, offset in squares, softness in squares, depth);
     kind "edge", "band", "window", "blots"
     glare: shiny spots, each (x, y in grid units, length, width in squares, angle in degrees, strength)
+    mirror: what a pane of glass over the board mirrors, each (x, y in grid units, size in squares, angle, strength,
+    kind), kind "window", "lamp" (a flash with its halo), "room" (soft shapes over all)
     gains: red, green, blue; exposure; gamma over 1 darkens the middle tones; saturation; vignette: loss in the corners
     fade: red, green, blue: how far an old-photo filter lifts black (positive) or lowers white (negative), 0 to 0.4
     """
@@ -37,6 +39,7 @@ class Light:
     lamp_at: tuple[float, float] = (-4.0, -4.0)
     patches: tuple[tuple[str, float, float, float, float], ...] = ()
     glare: tuple[tuple[float, float, float, float, float, float], ...] = ()
+    mirror: tuple[tuple[float, float, float, float, float, str], ...] = ()
     gains: tuple[float, float, float] = (1.0, 1.0, 1.0)
     exposure: float = 1.0
     gamma: float = 1.0
@@ -89,7 +92,7 @@ def light_map(light: Light, view: View, seed: int) -> tuple[NDArray[np.float32],
     rx, ry = (px - width / 2) / (width / 2), (py - height / 2) / (height / 2)
     field = field * (1 - light.vignette * np.clip((rx**2 + ry**2) / 2, 0, 1) ** 1.5)
     full = cv2.resize(field.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
-    if not light.glare:
+    if not light.glare and not light.mirror:
         return full, None
     shine = np.zeros_like(px)
     for at_x, at_y, length, breadth, angle, strength in light.glare:
@@ -97,7 +100,31 @@ def light_map(light: Light, view: View, seed: int) -> tuple[NDArray[np.float32],
         dx, dy = col + 7.5 - at_x, row + 7.5 - at_y
         a, b = (c * dx + s * dy) / length, (-s * dx + c * dy) / breadth
         shine += strength * np.exp(-((a**2 + b**2) ** 1.5))
+    for mirrored in light.mirror:
+        shine += _mirrored(mirrored, col + 7.5, row + 7.5, rng)
     return full, cv2.resize(shine.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+
+
+def _mirrored(
+    mirrored: tuple[float, float, float, float, float, str], col: NDArray, row: NDArray, rng: np.random.Generator
+) -> NDArray:
+    """Light that the glass adds."""
+    at_x, at_y, size, angle, strength, kind = mirrored
+    c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    along, across = c * (col - at_x) + s * (row - at_y), -s * (col - at_x) + c * (row - at_y)
+    if kind == "lamp":
+        distance = np.hypot(along, across) / size
+        return strength * (1.5 * np.exp(-((distance / 0.35) ** 4)) + 0.35 * np.exp(-distance))
+    if kind == "window":
+        soft, bar = rng.uniform(0.1, 0.8), rng.uniform(0.05, 0.3)
+        tall = size * rng.uniform(0.6, 1.8)
+        lean = along + rng.uniform(-0.4, 0.4) * across
+        lit = np.clip(0.5 + np.minimum(size - np.abs(lean), tall - np.abs(across)) / soft, 0, 1)
+        bars = np.minimum(np.abs(lean), np.abs(across - rng.uniform(-0.5, 0.5) * tall)) - bar
+        return strength * lit * np.clip(0.6 + bars / soft, 0.3, 1)
+    field = cut(clouds(int(rng.integers(4))), rng, col.shape, rng.uniform(0.2, 0.8))
+    edge = np.clip(0.5 + along / rng.uniform(0.3, 4), 0, 1)  # a door or a curtain
+    return strength * np.clip(0.3 + 0.5 * field, 0, None) * (0.3 + 0.7 * edge)
 
 
 def _patch(

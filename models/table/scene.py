@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.table import fonts
 from models.table.camera import Camera, View
-from models.table.editions import Edition, draw_board, frame_shade, known_edition, random_edition
+from models.table.editions import Edition, draw_board, frame_shade, hung, known_edition, random_edition
 from models.table.editions import edition as edition_named
 from models.table.fillings import EMPTY, Filling, random_filling, with_foreign
 from models.table.fonts import LETTERS
@@ -114,6 +114,9 @@ def sample_params(
     if unknown:
         raise ValueError(f"unknown nuisances: {', '.join(sorted(unknown))}")
     drawn_edition = random_edition(rng) if rng.random() < 0.5 else known_edition(rng)
+    wall, mirror, framed_edition = rng.random() < 0.08, _sample_mirror(rng), hung(rng, drawn_edition)
+    if wall:
+        drawn_edition = framed_edition
     params = SceneParams(
         seed=int(rng.integers(1 << 31)),
         edition=drawn_edition,
@@ -134,6 +137,8 @@ def sample_params(
     if rng.random() < 0.08:
         size = float(np.clip(params.style.size + rng.normal(0, 0.015), 0.86, 1.0))
         params = replace(params, second=replace(second, size=size), second_share=second_share)
+    if wall or rng.random() < 0.04:
+        params = replace(params, light=replace(params.light, mirror=mirror))
     handmade = handmade_style(rng)
     if rng.random() < 0.065:
         params = replace(params, style=handmade)
@@ -146,11 +151,13 @@ def sample_params(
         wider = tuple(max(m, float(v)) for m, v in zip(params.camera.margins, rng.uniform(0.02, 0.3, 4), strict=True))
         params = replace(params, camera=replace(params.camera, margins=wider))
     params = replace(params, hands=hands, things=things)
-    small, tiny = rng.random() < 0.2, float(rng.uniform(10, 17))
+    small, tiny = rng.random() < 0.2, float(rng.uniform(11, 18))
     if small and square_px is None and params.style.grain:  # small pictures of wall art
         params = replace(params, camera=replace(params.camera, square_px=tiny))
-    sensor, side = params.sensor, params.camera.square_px * params.sensor.shrink
-    most = 0.055 if sensor.defocus < 2.5 and side > 17 else 0.085  # beyond, nobody could read the letters
+    sensor = params.sensor
+    sensor = replace(sensor, shrink=max(sensor.shrink, min(1.0, 12 / params.camera.square_px)))
+    side = params.camera.square_px * sensor.shrink
+    most = 0.055 if sensor.defocus < 2.5 or side < 18 else 0.085  # beyond, nobody could read the letters
     sensor = replace(sensor, defocus=min(sensor.defocus, most * side), motion=min(sensor.motion, 0.14 * side))
     params = replace(
         params,
@@ -184,7 +191,7 @@ def _without(params: SceneParams, names: frozenset[str]) -> SceneParams:
     if "shadow" in names:
         light = replace(light, shadow=0.0, patches=())
     if "glare" in names:
-        light = replace(light, glare=())
+        light = replace(light, glare=(), mirror=())
     if "cast" in names:
         light = replace(light, gains=(1.0, 1.0, 1.0), exposure=1.0, gamma=1.0, saturation=1.0, fade=(0.0, 0.0, 0.0))
     if "blur" in names:
@@ -261,12 +268,13 @@ def _sample_light(rng: np.random.Generator) -> Light:
     green = rng.normal(0, 0.05)
     gains = np.clip(np.exp([warm, green, -warm]), 0.35, 2.0)
     gains = gains / gains.mean()
-    exposure = float(np.exp(rng.choice([rng.normal(0.1, 0.25), rng.normal(-0.7, 0.5)], p=[0.8, 0.2])))
+    exposure = float(np.exp(rng.choice([rng.normal(0.1, 0.25), rng.normal(-0.7, 0.5)], p=[0.86, 0.14])))
+    hard = rng.random() < 0.12  # low sun or a bare bulb
     return Light(
         azimuth=float(u(0, 360)),
-        elevation=float(u(25, 80)),
-        softness=float(rng.choice([u(0.02, 0.08), u(0.08, 0.4)])),
-        shadow=float(u(0.1, 0.65)),
+        elevation=float(u(13, 35) if hard else u(25, 80)),
+        softness=float(u(0.01, 0.04) if hard else rng.choice([u(0.02, 0.08), u(0.08, 0.4)])),
+        shadow=float(u(0.55, 0.85) if hard else u(0.1, 0.65)),
         contact=float(u(0.05, 0.45)),
         falloff=float(abs(rng.normal(0.2, 0.3))),
         lamp_at=(float(rng.normal(0, 8)), float(rng.normal(0, 8))),
@@ -279,6 +287,21 @@ def _sample_light(rng: np.random.Generator) -> Light:
         vignette=float(abs(rng.normal(0.08, 0.1))),
         fade=_sample_fade(rng),
     )
+
+
+def _sample_mirror(rng: np.random.Generator) -> tuple[tuple[float, float, float, float, float, str], ...]:
+    """One to three things mirrored by glass; mostly faint."""
+    u = rng.uniform
+    found = []
+    for _ in range(int(rng.integers(1, 4))):
+        kind = str(rng.choice(["window", "lamp", "room"], p=[0.35, 0.2, 0.45]))
+        strength, size = {
+            "window": (u(0.02, 0.2), u(1, 5)),
+            "lamp": (u(0.1, 0.8), u(0.3, 1.4)),
+            "room": (u(0.02, 0.15), 1.0),
+        }[kind]
+        found.append((float(u(0, 15)), float(u(0, 15)), float(size), float(u(0, 180)), float(strength), kind))
+    return tuple(found)
 
 
 def _sample_fade(rng: np.random.Generator) -> tuple[float, float, float]:

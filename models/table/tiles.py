@@ -130,8 +130,12 @@ def random_style(rng: np.random.Generator) -> TileStyle:
     elif material == "white":
         body = hsv(u(0, 360), u(0, 0.06), u(0.86, 0.99))
     elif material == "wood":
-        body = hsv(u(22, 40), u(0.25, 0.58), u(0.62, 0.93))
-        grain, corner, engraved = u(0.02, 0.13), u(0.01, 0.09), u(0, 0.5) * (rng.random() < 0.3)
+        body = hsv(u(16, 44), u(0.15, 0.58), u(0.6, 0.96))
+        grain, corner, engraved = (
+            float(rng.choice([u(0.01, 0.06), u(0.05, 0.13)], p=[0.7, 0.3])),
+            u(0.01, 0.09),
+            u(0, 0.5) * (rng.random() < 0.3),
+        )
     elif material == "dark":
         body = hsv(u(-12, 25), u(0.45, 0.85), u(0.22, 0.6))
         grain = u(0.0, 0.12)
@@ -310,8 +314,8 @@ def typical_style(rng: np.random.Generator, country: str) -> TileStyle:
     if wooden:
         return replace(
             shared,
-            body=hsv(u(24, 38), u(0.28, 0.55), u(0.66, 0.92)),
-            grain=float(u(0.03, 0.11)),
+            body=hsv(u(20, 42), u(0.18, 0.55), u(0.66, 0.96)),
+            grain=float(rng.choice([u(0.01, 0.06), u(0.05, 0.11)], p=[0.7, 0.3])),
             dimples=(),
             corner=float(u(0.02, 0.08)),
             vary=float(u(0.02, 0.08)),
