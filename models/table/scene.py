@@ -80,7 +80,7 @@ class Scene:
     pixels: (h, w, 3) uint8 BGR; corners: outer corners of the grid in these pixels, reading order
     board: 15 strings, whatever covers it: '.' empty, '?' blank tile, A-Z, Ä, Ö, Ü; any other character is a tile with
     another print (a foreign letter itself, '#' for two letters, a number or a sign; see `fillings`)
-    covered: (15, 15) bool, squares hidden by a hand or a thing by more than about a third
+    covered: (15, 15) bool, squares hidden by a hand or a thing by more than about a third, or burnt out by a lamp
     turns: (15, 15) int, how many quarter turns counter-clockwise (numpy.rot90 of the picture of the square) make the
     tile upright; 0 for upright ones, blanks and empty squares. A tile at an odd angle counts as the nearest quarter.
     A tile that lies off its square counts for the square that holds its middle.
@@ -157,8 +157,13 @@ def sample_params(
     sensor = params.sensor
     sensor = replace(sensor, shrink=max(sensor.shrink, min(1.0, 12 / params.camera.square_px)))
     side = params.camera.square_px * sensor.shrink
-    most = 0.055 if sensor.defocus < 2.5 or side < 18 else 0.085  # beyond, nobody could read the letters
-    sensor = replace(sensor, defocus=min(sensor.defocus, most * side), motion=min(sensor.motion, 0.14 * side))
+    most = 0.055 if sensor.defocus < 2.5 or side < 25 else 0.085  # beyond, nobody could read the letters
+    coarse = float(np.interp(side, (11, 25), (0.5, 1.0)))  # where pixels are few, they are blur enough
+    sensor = replace(
+        sensor,
+        defocus=min(sensor.defocus, coarse * most * side),
+        motion=min(sensor.motion, coarse * 0.14 * side),
+    )
     params = replace(
         params,
         sensor=sensor,
@@ -352,6 +357,8 @@ def render(params: SceneParams) -> Scene:
     _tiles(picture, params, view, tiles)
     covered = _items(picture, params, view)
     field, shine = light_map(params.light, view, params.seed + 1)
+    if shine is not None:
+        covered |= _burnt_out(shine, params, view)
     if params.camera.distortion:
         picture, field = view.bend(picture), view.bend(field)
         shine = None if shine is None else view.bend(shine)
@@ -613,16 +620,24 @@ def _items(picture: NDArray[np.uint8], params: SceneParams, view: View) -> NDArr
             draw_thing(easel, thing, ground)
     for hand in params.hands:
         draw_hand(easel, hand)
+    return _per_square(easel.hidden, view, params.style.thickness / 2) > 0.35 * 255
+
+
+def _per_square(field: NDArray, view: View, height: float) -> NDArray[np.floating]:
+    """(15, 15) mean of a picture's field over each square of the plane `height` above the board."""
     per_square = 8
     to_grid = np.array([[1 / per_square, 0, 0.5 / per_square], [0, 1 / per_square, 0.5 / per_square], [0, 0, 1]])
     side = SIZE * per_square
     flat = cv2.warpPerspective(
-        easel.hidden,
-        view.plane(params.style.thickness / 2) @ to_grid,
-        (side, side),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        field, view.plane(height) @ to_grid, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    return flat.reshape(SIZE, per_square, SIZE, per_square).mean(axis=(1, 3)) > 0.35 * 255
+    return flat.reshape(SIZE, per_square, SIZE, per_square).mean(axis=(1, 3))
+
+
+def _burnt_out(shine: NDArray[np.float32], params: SceneParams, view: View) -> NDArray[np.bool_]:
+    """Squares where the lamp's reflection alone is white in every colour, so that nothing can be read."""
+    level = shine * (params.light.exposure * min(params.light.gains))
+    return _per_square((level > 0.97).astype(np.float32), view, params.style.thickness) > 0.6
 
 
 def _loose(easel: Easel, params: SceneParams, view: View, thing: Thing) -> None:

@@ -131,11 +131,8 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         body = hsv(u(0, 360), u(0, 0.06), u(0.86, 0.99))
     elif material == "wood":
         body = hsv(u(16, 44), u(0.15, 0.58), u(0.6, 0.96))
-        grain, corner, engraved = (
-            float(rng.choice([u(0.01, 0.06), u(0.05, 0.13)], p=[0.7, 0.3])),
-            u(0.01, 0.09),
-            u(0, 0.5) * (rng.random() < 0.3),
-        )
+        grain = float(rng.choice([u(0.01, 0.06), u(0.05, 0.13)], p=[0.7, 0.3]))
+        corner, engraved = u(0.01, 0.09), u(0, 0.5) * (rng.random() < 0.3)
     elif material == "dark":
         body = hsv(u(-12, 25), u(0.45, 0.85), u(0.22, 0.6))
         grain = u(0.0, 0.12)

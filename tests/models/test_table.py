@@ -356,3 +356,11 @@ def test_everybody_can_write_the_alphabet():
 def test_hand_drawn_faces_only_on_request():
     assert all(fonts.choose_face(np.random.default_rng(seed)).kind != "hand" for seed in range(200))
     assert fonts.preferred_face().kind != "hand"
+
+
+def test_squares_burnt_out_by_a_lamp_count_as_covered():
+    lamp = (7.5, 7.5, 3.0, 3.0, 0.0, 4.0)
+    scene = render(clean(light=replace(CLEAN_LIGHT, glare=(lamp,)), camera=Camera(square_px=16)))
+    assert scene.covered[7, 7] and not scene.covered[0].any()
+    faint = replace(CLEAN_LIGHT, glare=((*lamp[:5], 0.3),), mirror=((7.5, 7.5, 3.0, 20.0, 0.2, "window"),))
+    assert not render(clean(light=faint, camera=Camera(square_px=16))).covered.any()
