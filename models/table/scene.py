@@ -336,7 +336,10 @@ def _sample_sensor(rng: np.random.Generator) -> Sensor:
 
 @dataclass(frozen=True)
 class _Laid:
-    """A tile as it lies: middle in grid units, turn in degrees, height of its underside over the board."""
+    """A tile as it lies: middle in grid units, turn in degrees, height of its underside over the board.
+
+    key: what its grain and its print follow from; by its place if None. A tile that is moved keeps it.
+    """
 
     letter: str
     x: float
@@ -344,6 +347,11 @@ class _Laid:
     turn: float
     style: TileStyle
     base: float = 0.0
+    key: tuple[int, int] | None = None
+
+
+def _key(tile: _Laid) -> tuple[int, int]:
+    return tile.key or (round(tile.x * 4096) & 0xFFFFF, round(tile.y * 4096) & 0xFFFFF)
 
 
 def render(params: SceneParams) -> Scene:
@@ -531,7 +539,7 @@ def _tiles(picture: NDArray[np.uint8], params: SceneParams, view: View, tiles: l
     for tile in order:
         style = tile.style
         side = int(np.clip(round(params.camera.square_px * style.size * 1.15), 12, 80))
-        rng = np.random.default_rng((params.seed, round(tile.x * 4096) & 0xFFFFF, round(tile.y * 4096) & 0xFFFFF))
+        rng = np.random.default_rng((params.seed, *_key(tile)))
         angle = np.radians(light.azimuth - tile.turn)
         face, alpha = draw_tile(
             style, tile.letter, side, rng, (round(float(np.cos(angle)), 1), round(float(np.sin(angle)), 1))
@@ -608,8 +616,19 @@ def _items(picture: NDArray[np.uint8], params: SceneParams, view: View) -> NDArr
     """Things, then hands; which squares they hide."""
     if not params.things and not params.hands:
         return np.zeros((SIZE, SIZE), bool)
+    easel = _easel(picture, params, view)
+    _things(easel, params, view)
+    for hand in params.hands:
+        draw_hand(easel, hand)
+    return _hidden_squares(easel, params)
+
+
+def _easel(picture: NDArray[np.uint8], params: SceneParams, view: View) -> Easel:
     light = params.light
-    easel = Easel(picture, view, light.towards, light.elevation, light.softness, 0.75 * light.shadow)
+    return Easel(picture, view, light.towards, light.elevation, light.softness, 0.75 * light.shadow)
+
+
+def _things(easel: Easel, params: SceneParams, view: View) -> None:
     ground = -params.edition.thickness
     for thing in params.things:
         if thing.kind == "rack":
@@ -618,9 +637,10 @@ def _items(picture: NDArray[np.uint8], params: SceneParams, view: View) -> NDArr
             _loose(easel, params, view, thing)
         else:
             draw_thing(easel, thing, ground)
-    for hand in params.hands:
-        draw_hand(easel, hand)
-    return _per_square(easel.hidden, view, params.style.thickness / 2) > 0.35 * 255
+
+
+def _hidden_squares(easel: Easel, params: SceneParams) -> NDArray[np.bool_]:
+    return _per_square(easel.hidden, easel.view, params.style.thickness / 2) > 0.35 * 255
 
 
 def _per_square(field: NDArray, view: View, height: float) -> NDArray[np.floating]:
