@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from models.table import film
 from models.table.demo import render_demo
 from models.table.editions import EDITIONS, edition
 from models.table.scene import NUISANCES, Scene, render, sample_params
@@ -43,7 +44,8 @@ def _sheet(scenes: list[Scene]) -> np.ndarray:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes a scene with its truth, a contact sheet of scenes, or the demo game."""
+    """Writes a scene with its truth, a contact sheet of scenes, or the demo game; `film --help` for films."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(prog="python -m models.table", description=main.__doc__)
     parser.add_argument("--seed", type=int, default=0, help="which scene (default 0)")
     parser.add_argument("--out", type=Path, default=Path("scene.jpg"), help="picture to write (default scene.jpg)")
@@ -51,8 +53,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--demo", type=Path, metavar="FOLDER", help="write the photos of the demo game instead")
     parser.add_argument("--edition", choices=[e.name for e in EDITIONS], help="this board instead of any")
     parser.add_argument("--without", default="", metavar="A,B", help=f"leave out, of {', '.join(sorted(NUISANCES))}")
-    options = parser.parse_args(arguments)
     try:
+        if arguments[:1] == ["film"]:
+            return film.main(arguments[1:])
+        options = parser.parse_args(arguments)
         if options.demo:
             for path in render_demo(options.demo, options.seed):
                 print(path)

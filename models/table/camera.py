@@ -81,10 +81,14 @@ class View:
 
     def world_plane(self, height: float = 0.0) -> NDArray[np.float64]:
         """3x3, world (x, y) of the plane `height` above the board to pixels."""
-        intrinsics = np.array([[self.focal, 0, self._centre[0]], [0, self.focal, self._centre[1]], [0, 0, 1]])
         base = np.eye(3)
         base[:, 2] = np.array([0, 0, -height]) - self.position
-        return intrinsics @ self.rotation @ base
+        return self.intrinsics @ self.rotation @ base
+
+    @property
+    def intrinsics(self) -> NDArray[np.float64]:
+        """3x3, directions in the camera's own axes (right, down, forward) to pixels."""
+        return np.array([[self.focal, 0, self._centre[0]], [0, self.focal, self._centre[1]], [0, 0, 1]])
 
     def distort(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
         """Pixels of the undistorted picture to those of the picture with the lens's distortion."""
