@@ -142,6 +142,8 @@ def sample_params(
     handmade = handmade_style(rng)
     if rng.random() < 0.065:
         params = replace(params, style=handmade)
+    if params.style.digits == "none":  # nobody tells a turned N from a Z, an M from a W
+        params = replace(params, turned=0.0)
     foreign = with_foreign(rng, params.filling)
     if rng.random() < 0.08 and "foreign" not in without:
         params = replace(params, filling=foreign)

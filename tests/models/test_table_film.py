@@ -29,7 +29,7 @@ def _faces():
 
 def small_film(seed: int, moves: int = 2, **changes) -> film.FilmParams:
     rng = np.random.default_rng(seed)
-    params = film.sample_film(rng, film.random_game(rng, moves), size=(256, 192))
+    params = film.sample_film(rng, film.random_game(rng, moves), size=(192, 144))
     return replace(params, **changes)
 
 
@@ -50,13 +50,13 @@ def test_random_games_grow_by_moves_in_a_line():
     assert taken_back > 2
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_film_plays_the_game(seed):
-    params = small_film(seed, 3, rearrange=1.0, badly=0.5)
+    params = small_film(seed, 2, rearrange=1.0, badly=0.5)
     seen = list(film.frames(params))
-    assert [frame.move for frame in seen] == sorted(frame.move for frame in seen) and seen[-1].move == 3
+    assert [frame.move for frame in seen] == sorted(frame.move for frame in seen) and seen[-1].move == 2
     calm = [frame for frame in seen if frame.calm]
-    assert {frame.move for frame in calm} == {0, 1, 2, 3}
+    assert {frame.move for frame in calm} == {0, 1, 2}
     assert all(frame.board == params.boards[frame.move] and not frame.hand for frame in calm)
     assert any(frame.hand and frame.covered.any() for frame in seen)
     changes = [
@@ -65,7 +65,7 @@ def test_a_film_plays_the_game(seed):
     ]
     assert max(changes) == 1, "one tile after the other"
     assert all(frame.hand for frame, change in zip(seen[1:], changes, strict=True) if change)
-    assert len({frame.pixels.shape for frame in seen}) == 1 and seen[0].pixels.shape == (192, 256, 3)
+    assert len({frame.pixels.shape for frame in seen}) == 1 and seen[0].pixels.shape == (144, 192, 3)
 
 
 def test_same_parameters_same_film():
