@@ -136,6 +136,12 @@ class Outcome:
         return right
 
     @cached_property
+    def foreign(self) -> Mask:
+        """(15, 15) judged squares with a print that the reader does not know, taken for a letter that it knows."""
+        foreign: Mask = self.judged & ~self.known & np.isin(self.likeliest, list(LETTERS))
+        return foreign
+
+    @cached_property
     def doubtful(self) -> Mask:
         """(15, 15) squares that the reading marks."""
         return self.doubtful_below(None)
@@ -165,8 +171,7 @@ class Outcome:
         if self.reading is None:
             return []
         unclear = self.known & (self.likeliest != self.got)
-        foreign = self.judged & ~self.known & np.isin(self.likeliest, list(LETTERS))
-        wrong = (self.judged & ~self.right) | unclear | foreign
+        wrong = (self.judged & ~self.right) | unclear | self.foreign
         out = [
             (str(self.want[k]), str(self.likeliest[k]), not self.doubtful[k]) for k in map(tuple, np.argwhere(wrong))
         ]

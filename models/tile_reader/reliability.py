@@ -115,7 +115,8 @@ def _cells(b: Bin) -> tuple[str, ...]:
 class Doubt:
     """What comes of doubting squares below a probability, among `squares` judged ones of boards that were found.
 
-    marked: squares marked doubtful, for whatever reason; needless: of these the right ones; silent: wrong and unmarked
+    marked: squares marked doubtful, for whatever reason; needless: of these the right ones; silent: wrong and unmarked;
+    foreign: prints that the reader does not know, taken for letters and unmarked (they do not count as wrong)
     """
 
     below: float
@@ -123,6 +124,7 @@ class Doubt:
     marked: int
     needless: int
     silent: int
+    foreign: int
 
 
 def doubts(outcomes: Sequence[Outcome], thresholds: Sequence[float] = THRESHOLDS) -> list[Doubt]:
@@ -130,11 +132,12 @@ def doubts(outcomes: Sequence[Outcome], thresholds: Sequence[float] = THRESHOLDS
     found = [outcome for outcome in outcomes if outcome.reading is not None]
     out = []
     for threshold in thresholds:
-        sums = np.zeros(4, int)
+        sums = np.zeros(5, int)
         for outcome in found:
             marked = outcome.doubtful_below(threshold)
-            silent = outcome.judged & ~outcome.right & ~marked
-            sums += [m.sum() for m in (outcome.judged, outcome.judged & marked, outcome.right & marked, silent)]
+            needless, silent = outcome.right & marked, outcome.judged & ~outcome.right & ~marked
+            masks = (outcome.judged, outcome.judged & marked, needless, silent, outcome.foreign & ~marked)
+            sums += [mask.sum() for mask in masks]
         out.append(Doubt(threshold, *map(int, sums)))
     return out
 
@@ -142,10 +145,10 @@ def doubts(outcomes: Sequence[Outcome], thresholds: Sequence[float] = THRESHOLDS
 def threshold_table(outcomes: Sequence[Outcome]) -> str:
     """Share marked doubtful and errors without a mark, by threshold of doubt."""
     rows = [
-        (f"{d.below:g}", f"{d.marked / max(d.squares, 1):.4f}", str(d.needless), str(d.silent))
+        (f"{d.below:g}", f"{d.marked / max(d.squares, 1):.4f}", str(d.needless), str(d.silent), str(d.foreign))
         for d in doubts(outcomes)
     ]
-    return table(("doubt below", "doubtful", "right, but marked", "silent"), rows)
+    return table(("doubt below", "doubtful", "right, but marked", "silent", "foreign, silent"), rows)
 
 
 WIDTH, HEIGHT, PAD = 560, 420, 60
@@ -181,6 +184,7 @@ def diagram(pooled: Mapping[str, Sequence[Outcome]]) -> str:
         f'<path d="M{x(0)} {y(0)}L{x(1)} {y(1)}" stroke="#999" stroke-dasharray="4 4" fill="none"/>',
         f'<text x="{(PAD + WIDTH) / 2}" y="{HEIGHT - 18}" text-anchor="middle">confidence</text>',
         f'<text transform="translate(16 {(HEIGHT - PAD) / 2}) rotate(-90)" text-anchor="middle">share right</text>',
+        f'<text x="{WIDTH - 30}" y="{HEIGHT - PAD - 12}" text-anchor="end" fill="#777">below the diagonal: too sure</text>',
     ]
     for k, (name, outcomes) in enumerate(pooled.items()):
         colour, drawn = COLOURS[k % len(COLOURS)], [b for b in bins(Squares.of(outcomes)) if b.count]

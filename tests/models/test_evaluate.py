@@ -189,15 +189,16 @@ def test_reliability_counts_what_can_be_judged(make_reading: MakeReading) -> Non
 
 def test_what_a_threshold_of_doubt_costs_and_saves(make_reading: MakeReading) -> None:
     unsure = {(0, 0): {"A": 0.6, "Ä": 0.4}, (0, 1): {"B": 0.85, "E": 0.15}, (0, 2): {"C": 0.97, "G": 0.03}}
-    reading = make_reading(board("ABCD*"), unsure).suspecting([(0, 3)])  # type: ignore[list-item]
-    outcomes = [Outcome.of(board("AEGD*"), reading), Outcome.of(board("A"), None)]
+    unsure[0, 5] = {"L": 0.85, "I": 0.15}
+    reading = make_reading(board("ABCD*L"), unsure).suspecting([(0, 3)])  # type: ignore[list-item]
+    outcomes = [Outcome.of(board("AEGD*Ł"), reading), Outcome.of(board("A"), None)]
     assert doubts(outcomes, (0.5, 0.8, 0.9, 0.99)) == [
-        Doubt(0.5, 224, 1, 1, 2),  # the suspect is doubted anyway
-        Doubt(0.8, 224, 2, 2, 2),
-        Doubt(0.9, 224, 3, 2, 1),
-        Doubt(0.99, 224, 4, 2, 0),
+        Doubt(0.5, 224, 1, 1, 2, 1),  # the suspect is doubted anyway
+        Doubt(0.8, 224, 2, 2, 2, 1),
+        Doubt(0.9, 224, 4, 3, 1, 0),
+        Doubt(0.99, 224, 5, 3, 0, 0),
     ]
-    assert cells(threshold_table(outcomes))[0] == ["0.5", f"{1 / 224:.4f}", "1", "2"]
+    assert cells(threshold_table(outcomes))[0] == ["0.5", f"{1 / 224:.4f}", "1", "2", "1"]
 
 
 def test_the_threshold_of_the_reading_is_the_default(make_reading: MakeReading) -> None:
