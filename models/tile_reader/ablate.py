@@ -22,7 +22,7 @@ import cv2
 from models.table.scene import NUISANCES
 from models.tile_reader.evaluate import FIRST_SEED
 from models.tile_reader.outcome import COLUMNS, Tally, table
-from models.tile_reader.samples import Sample, photo_sets, photos, read_all, rendered
+from models.tile_reader.samples import UNCOUNTED, Sample, photo_sets, photos, read_all, rendered
 from vision.onnx_reader import OnnxReader
 
 SHOWN = ("squares", "tiles", "silent", "doubtful")
@@ -141,12 +141,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     missing = [run for run in planned if run.name not in results]
     sources: dict[str, list[Sample]] = {}
     if missing:  # decoded and rendered once for all trainings
-        sources["rendered"] = list(rendered(range(FIRST_SEED, FIRST_SEED + settings.measured)))
+        sources["rendered"] = list(rendered(range(FIRST_SEED, FIRST_SEED + settings.measured), UNCOUNTED))
         if args.photos:
             files = photo_sets(args.photos).values()
             sources["photos"] = [sample for file in files for sample in photos(file, timed=False)]
     for run in missing:
-        results[run.name] = figures(train(run, settings, args.out), sources)
+        try:
+            model = train(run, settings, args.out)
+        except subprocess.CalledProcessError as error:
+            parser.exit(1, f"{run.name}: {error}; see its log in {args.out}\n")
+        results[run.name] = figures(model, sources)
         keep(args.out, settings, results)
         print(f"{run.name}: {results[run.name]}", file=sys.stderr, flush=True)
     print(ablation_table({run.name: results[run.name] for run in planned}))

@@ -20,8 +20,9 @@ import cv2
 
 from models.tile_reader.outcome import Outcome, Tally, commonest, confusion_table, figures, grid_error
 from models.tile_reader.reliability import diagram, reliability_table, threshold_table
-from models.tile_reader.samples import photo_sets, photos, read_all, rendered
+from models.tile_reader.samples import UNCOUNTED, photo_sets, photos, read_all, rendered
 from models.tile_reader.turned import measured, turned_table
+from scorer.tiles import GERMAN_102
 from vision.onnx_reader import OnnxReader
 
 __all__ = ["FIRST_SEED", "Tally", "grid_error", "main"]
@@ -34,6 +35,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--boards", type=int, help="rendered boards (100 where nothing else is asked for)")
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED, help=f"default {FIRST_SEED:,}: not trained on")
+    parser.add_argument(
+        "--uncounted",
+        action="store_true",
+        help="no doubt about rendered letters for their number: see samples.UNCOUNTED",
+    )
     parser.add_argument("--photos", type=Path, metavar="FOLDER")
     parser.add_argument("--set", action="append", default=[], metavar="NAME", help="only these sets of the photos")
     parser.add_argument("--stress", type=Path, metavar="FOLDER")
@@ -51,7 +57,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     sources: dict[str, dict[str, list[Outcome]]] = {}
     if boards:
         seeds = range(args.first_seed, args.first_seed + boards)
-        sources["rendered"] = {"rendered": read_all(rendered(seeds), reader, args.locate)}
+        tile_set = UNCOUNTED if args.uncounted else GERMAN_102
+        sources["rendered"] = {"rendered": read_all(rendered(seeds, tile_set), reader, args.locate)}
     for source, folder, names in (("photos", args.photos, args.set), ("stress", args.stress, ())):
         if folder:
             files = photo_sets(folder, names)

@@ -184,7 +184,7 @@ def diagram(pooled: Mapping[str, Sequence[Outcome]]) -> str:
         f'<path d="M{x(0)} {y(0)}L{x(1)} {y(1)}" stroke="#999" stroke-dasharray="4 4" fill="none"/>',
         f'<text x="{(PAD + WIDTH) / 2}" y="{HEIGHT - 18}" text-anchor="middle">confidence</text>',
         f'<text transform="translate(16 {(HEIGHT - PAD) / 2}) rotate(-90)" text-anchor="middle">share right</text>',
-        f'<text x="{WIDTH - 30}" y="{HEIGHT - PAD - 12}" text-anchor="end" fill="#777">below the diagonal: too sure</text>',
+        f'<text x="{WIDTH - 30}" y="{HEIGHT - PAD - 12}" text-anchor="end" fill="#777">below: too sure</text>',
     ]
     for k, (name, outcomes) in enumerate(pooled.items()):
         colour, drawn = COLOURS[k % len(COLOURS)], [b for b in bins(Squares.of(outcomes)) if b.count]

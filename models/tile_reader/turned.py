@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.tile_reader.outcome import LETTERS, Outcome, table
-from models.tile_reader.samples import read, rendered
+from models.tile_reader.samples import UNCOUNTED, read, rendered
 from vision.reading import TileReader
 
 SHARE = 0.2
@@ -39,8 +39,8 @@ Counts = dict[tuple[str, str], Count]
 
 
 def measured(seeds: range, reader: TileReader) -> Counts:
-    """Boards with everything that may disturb, a fifth of the tiles turned, corners a little off."""
-    samples = rendered(seeds, lambda params: replace(params, turned=SHARE, askew=0.0))
+    """Boards with everything that may disturb, a fifth of the tiles turned, letters in any number."""
+    samples = rendered(seeds, UNCOUNTED, lambda params: replace(params, turned=SHARE, askew=0.0))
     return counted((read(sample, reader), sample.turns) for sample in samples if sample.turns is not None)
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from models.table.scene import NUISANCES, Scene, render, sample_params
 from models.tile_reader import ablate, evaluate
-from models.tile_reader.samples import photo_sets, photos, read, rendered
+from models.tile_reader.samples import UNCOUNTED, photo_sets, photos, read, rendered
+from scorer.tiles import GERMAN_102
 from vision.geometry import Corners
 from vision.reading import BoardReading, TileReader
 from vision.rectify import BoardImage
@@ -57,6 +58,12 @@ def test_a_rendered_board_is_read_with_corners_a_little_off(make_reading: MakeRe
     outcome = read(sample, Says(make_reading(["." * 15] * 15)))
     assert outcome.error is not None and 0 < outcome.error[0] < 0.3
     assert outcome.ratio is None and not outcome.right[outcome.tile].any() and outcome.tile.any()
+
+
+def test_letters_in_any_number_are_not_doubted_for_it(make_reading: MakeReading) -> None:
+    said = Says(make_reading(["Q" * 15] * 15))
+    counted, uncounted = (next(rendered([SEED], tile_set)) for tile_set in (GERMAN_102, UNCOUNTED))
+    assert read(counted, said).doubtful.all() and not read(uncounted, said).doubtful.any()
 
 
 def test_photos_are_read_with_true_corners(folder: Path, scene: Scene, make_reading: MakeReading) -> None:
@@ -125,6 +132,19 @@ def test_a_training_goes_by_the_commands_of_making_and_training(
         "models.tile_reader.train --crops OUT/hands.npz --test OUT/hands-test.npz --epochs 1 --out OUT/hands.onnx",
     ]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["hands.log", "hands.onnx"] and model.exists()
+
+
+def test_a_training_that_fails_says_where_to_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(command: list[str], **_: Any) -> None:
+        raise subprocess.CalledProcessError(1, command[:3])
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(SystemExit) as stopped:
+        ablate.main(["--out", str(tmp_path), "--measured", "1", "--only", "hands"])
+    assert stopped.value.code == 1 and str(tmp_path) in capsys.readouterr().err
+    assert not (tmp_path / "results.json").exists()
 
 
 def test_a_finished_training_is_not_done_again(
