@@ -18,14 +18,13 @@ from pathlib import Path
 os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's threads; its process inherits it
 
 import cv2
-import onnxruntime
 
 from bench.photo import rendered_photos
 from scorer.tiles import GERMAN_102
 from vision.locate import ClassicLocator
 from vision.onnx_reader import OnnxReader
 from vision.photo import load_photo
-from vision.rectify import BoardImage, rectify
+from vision.rectify import CROP, rectify
 from vision.tesseract_reader import TesseractReader, letter_shape
 
 
@@ -39,24 +38,11 @@ def seconds(work: Callable[[], object], runs: int) -> float:
     return best
 
 
-def network_alone(model: Path) -> Callable[[BoardImage], object]:
-    """The network on all squares of a board, without what the reader makes of its answer."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-
-    def run(board: BoardImage) -> object:
-        crops = board.crops()
-        return session.run(None, {session.get_inputs()[0].name: crops.reshape(-1, *crops.shape[2:])})
-
-    return run
-
-
 @dataclass(frozen=True)
 class Timing:
     """Seconds for one photo.
 
-    decode: a plain cv2.imread of the file; network: the network on the 225 crops; reader: all of OnnxReader.read;
+    decode: a plain cv2.imread of the file; network: both its stages on the 225 crops; reader: all of OnnxReader.read;
     tesseract: all of TesseractReader.read
     asked: squares that hold a glyph of a letter's size, which alone Tesseract is asked about
     same: share of the squares of which both engines say the same
@@ -70,7 +56,7 @@ class Timing:
     same: float
 
 
-def timed(path: Path, reader: OnnxReader, network: Callable[[BoardImage], object], runs: int) -> Timing | None:
+def timed(path: Path, reader: OnnxReader, runs: int) -> Timing | None:
     """None where no board is found. The board is turned as the network says it lies, for both engines alike."""
     photo, letters = load_photo(path), GERMAN_102.letters
     corners = ClassicLocator().locate(photo).corners
@@ -81,14 +67,14 @@ def timed(path: Path, reader: OnnxReader, network: Callable[[BoardImage], object
     start = time.perf_counter()
     other = TesseractReader().read(board, letters)
     tesseract = time.perf_counter() - start
-    crops = board.crops()
+    crops = board.crops().reshape(-1, CROP, CROP, 3)
     pairs = zip("".join(reader.read(board, letters).rows), "".join(other.rows), strict=True)
     return Timing(
         decode=seconds(lambda: cv2.imread(str(path)), runs),
-        network=seconds(lambda: network(board), runs),
+        network=seconds(lambda: reader.compare(reader.describe(crops)), runs),
         reader=seconds(lambda: reader.read(board, letters), runs),
         tesseract=tesseract,
-        asked=sum(letter_shape(crop) is not None for crop in crops.reshape(-1, *crops.shape[2:])),
+        asked=sum(letter_shape(crop) is not None for crop in crops),
         same=statistics.mean(ours == theirs for ours, theirs in pairs),
     )
 
@@ -100,10 +86,9 @@ def main() -> None:
     args = parser.parse_args()
     cv2.setNumThreads(1)
     reader = OnnxReader(threads=1)
-    network = network_alone(reader.model)
     with tempfile.TemporaryDirectory() as folder:
         photos = args.photos or rendered_photos(Path(folder), 4)
-        found = [timing for path in photos if (timing := timed(path, reader, network, args.runs))]
+        found = [timing for path in photos if (timing := timed(path, reader, args.runs))]
     if not found:
         parser.error("no photo with a board")
     for name in ("decode", "network", "reader", "tesseract"):

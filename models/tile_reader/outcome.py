@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from models.tile_reader.classes import CLASSES
+from models.tile_reader.classes import CLASSES, OTHER
 from vision.geometry import Corners, Homography
 from vision.reading import BLANK, COVERED, EMPTY, BoardReading
 
@@ -109,10 +109,13 @@ class Outcome:
 
     @cached_property
     def likeliest(self) -> Chars:
-        """(15, 15) the reading's likeliest class, those included that no board may show, such as "covered"."""
+        """(15, 15) the reading's likeliest class, those included that no board shows: "covered", and what is none of
+        its characters, to which it gives what lacks of its probability."""
         if self.reading is None:
             return self.got
-        top = np.array(self.reading.classes)[self.reading.log_probs.argmax(axis=-1)]
+        probs = np.exp(self.reading.log_probs.astype(np.float64))
+        top = np.array(self.reading.classes)[probs.argmax(axis=-1)]
+        top = np.where(1 - probs.sum(axis=-1) > probs.max(axis=-1), OTHER, top)
         shown = np.isin(top, [EMPTY, BLANK, *LETTERS])
         return np.where(shown, self.got, top)
 

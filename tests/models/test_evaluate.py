@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -115,6 +116,15 @@ def test_confusions_by_kind(make_reading: MakeReading) -> None:
     assert tuple(tally.by_kind()) == KINDS
     # an empty square taken for covered shows as empty and doubtful; the foreign letter counts as a tile that was seen
     assert tally.silent == 8 and tally.squares - tally.right == 9
+
+
+def test_a_print_known_to_be_foreign_is_not_taken_for_a_letter(make_reading: MakeReading) -> None:
+    reading = make_reading(board("LLE"))
+    log_probs = reading.log_probs.copy()
+    log_probs[0, 1:3] += np.log(0.3)  # the rest of the probability is that of another print
+    outcome = Outcome.of(board("ŁŁE"), replace(reading, log_probs=log_probs))
+    assert outcome.likeliest[0, :3].tolist() == ["L", "#", "#"] and outcome.right[0, :3].all()
+    assert outcome.confusions() == [("Ł", "L", True), ("E", "#", False)]
 
 
 def test_squares_under_a_hand_count_where_something_is_made_up(make_reading: MakeReading) -> None:
