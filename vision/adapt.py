@@ -65,6 +65,11 @@ FITTING = (0.72, 0.80)
 on it is used in full. See the model card for what was measured on sets known and unknown."""
 
 
+ALIKE = 0.8
+"""Cosine with its prototype from which a tile passes for that letter without a doubt although the reader took it for a
+letter of which there was no example. On boards known well, letters as like as O and Q, Ö and O, A and Ä stay below."""
+
+
 @dataclass(frozen=True)
 class Examples:
     """Tiles whose letters are known.
@@ -118,6 +123,13 @@ class Prototypes:
     def near(self, features: Floats) -> Floats:
         """(n, D) features -> (n, P) cosines with the prototypes."""
         return _unit((features - self.middle) @ self.metric) @ self.vectors.T
+
+    def likeness(self, features: Floats) -> Floats:
+        """(n, D) features -> (n, L + 1) cosines in the order of the votes, -1 for letters without a prototype."""
+        known = [self.classes[k] for k in _lettered(self.classes)]
+        out = np.full((len(features), len(known) + 1), -1.0)
+        out[:, [known.index(letter) for letter in self.letters]] = self.near(features)
+        return out
 
     def corrections(self, features: Floats) -> Floats:
         """(n, D) features -> (n, L + 1) what the votes add to the log-odds."""
@@ -204,29 +216,37 @@ def adapted(
 ) -> AdaptedReading:
     """The reading with the votes of the prototypes on these squares; `features` are theirs, (n, D).
 
-    The probability that there is a tile with a print does not change, only how it is shared among the letters.
+    The probability that there is a tile with a print does not change, only how it is shared among the letters. Where
+    the reader saw a letter without a prototype and is overruled the square becomes suspect, unless the tile is very
+    like the prototype it goes to.
     """
     if reading.classes != prototypes.classes:
         raise ValueError("the prototypes were learnt with a reader of other classes")
     rows, cols = np.array(squares, int).reshape(-1, 2).T
     before = _letter_log_probs(reading.log_probs[rows, cols], reading.classes)
-    fit = fitting(before, features, prototypes)
+    likeness = prototypes.likeness(features)
+    fit = fitting(before, likeness)
     after = before + fit.weight * prototypes.corrections(features)
     after += np.logaddexp.reduce(before, axis=1, keepdims=True) - np.logaddexp.reduce(after, axis=1, keepdims=True)
+    suspects = {
+        square
+        for square, was, now, like in zip(squares, before.argmax(axis=1), after.argmax(axis=1), likeness, strict=True)
+        if was != now and like[was] == -1 and like[now] < ALIKE
+    }
     log_probs = reading.log_probs.copy()
     log_probs[rows[:, None], cols[:, None], _lettered(reading.classes)] = np.maximum(after[:, :-1], -60)
-    return AdaptedReading(log_probs, reading.classes, reading.doubt_below, reading.suspects, fit)
+    return AdaptedReading(log_probs, reading.classes, reading.doubt_below, reading.suspects | suspects, fit)
 
 
-def fitting(before: Floats, features: Floats, prototypes: Prototypes) -> Fit:
-    """How near the sure tiles lie to their prototypes; `before`: (n, L + 1) log-probabilities without the profile."""
-    known = [prototypes.classes[k] for k in _lettered(prototypes.classes)]
-    cosines = prototypes.near(features)
-    found = [
-        cosines[n, prototypes.letters.index(known[best])]
-        for n, best in enumerate(before.argmax(axis=1))
-        if best < len(known) and before[n, best] > np.log(SURE) and known[best] in prototypes.letters
-    ]
+def fitting(before: Floats, likeness: Floats) -> Fit:
+    """How near the sure tiles lie to their prototypes.
+
+    before:   (n, L + 1) log-probabilities without the profile
+    likeness: (n, L + 1) cosines with the prototypes, -1 where there is none (`Prototypes.likeness`)
+    """
+    best = before.argmax(axis=1, keepdims=True)
+    sure, like = (np.take_along_axis(values, best, axis=1)[:, 0] for values in (before, likeness))
+    found = like[(sure > np.log(SURE)) & (like > -1)]
     return Fit(float(np.median(found)) if len(found) >= FEWEST else 1.0, len(found))
 
 

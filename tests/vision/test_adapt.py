@@ -94,6 +94,18 @@ def test_the_profile_says_which_letter_never_whether_there_is_a_tile(
     assert after.log_prob(Square(0, 0), "O") > after.log_prob(Square(0, 0), "Q")
 
 
+def test_overruling_a_letter_without_an_example_is_doubted_unless_the_tile_is_very_like_another(
+    make_reading: MakeReading,
+) -> None:
+    lesson = make_reading(row(LETTERS), {(0, 14): {"Q": 0.98, "O": 0.02}})
+    learnt = learn([taught(lesson, LETTERS)])  # there is no Q among the examples
+    reading = make_reading(row("ABCDEFQQ"), {(0, 6): {"Q": 0.7, "O": 0.3}, (0, 7): {"Q": 0.7, "O": 0.3}})
+    between = {**looks(), "Q": looks()["O"] + np.random.default_rng(4).normal(0, 0.8, WIDTH)}
+    after = adapted(reading, squares(8), seen("ABCDEFQO", 7, between), learnt)
+    assert after.rows[0].startswith("ABCDEFOO")
+    assert after.suspects == {Square(0, 6)}
+
+
 def test_a_letter_that_looks_like_no_prototype_keeps_its_reading(learnt: Prototypes, make_reading: MakeReading) -> None:
     reading = make_reading(row("ABCDEFXY"), {(0, 6): {"X": 0.8, "Y": 0.2}})
     strange = {**looks(), **{letter: np.random.default_rng(9).normal(0, 1, WIDTH) for letter in "XY"}}
