@@ -29,10 +29,11 @@ def add_reading_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None
 
     parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
     parser.add_argument("--reader", choices=("network", "tesseract"), default="network", help=texts("help.reader"))
+    parser.add_argument("--tile-profile", type=Path, metavar="FILE.json", help=texts("help.tile-profile"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
-    from assistant.engines import make_reader
+    from assistant.engines import make_reader, with_fit
     from calibration.corners_file import load_corners
     from scorer.tiles import TILE_SETS
     from vision.locate import ClassicLocator
@@ -42,12 +43,12 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
     files = photo_files(args.photos)
     corners = load_corners(args.corners) if args.corners else {}
-    reader = make_reader(args.reader)
+    reader = make_reader(args.reader, args.tile_profile, args.tiles)
     tile_set = TILE_SETS[args.tiles]
     missing = 0
     for path in with_progress(files, len(files), texts("progress.read")):
         locator = FixedCorners(corners[path.name]) if path.name in corners else ClassicLocator()
-        seen = observe(path, locator, reader, tile_set)
+        seen = with_fit(observe(path, locator, reader, tile_set))
         missing += not seen.found
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)

@@ -45,6 +45,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         args.reader,
         texts,
         keep_pictures=bool(args.overlay),
+        tile_profile=args.tile_profile,
     )
     if args.overlay:
         write_overlays(result, args.overlay)
@@ -63,12 +64,14 @@ def recount_photos(
     reader_name: str,
     texts: Texts,
     keep_pictures: bool,
+    tile_profile: Path | None = None,
 ) -> Recount:
     """Reads the photos, with progress, and counts the game.
 
     keep_pictures: for overlays; a long game's pictures take hundreds of megabytes
+    tile_profile: file of `brettblick calibrate tiles`
     """
-    from assistant.engines import make_reader
+    from assistant.engines import make_reader, with_fit
     from assistant.recount import recount
     from scorer.game import Game
     from vision.locate import ClassicLocator
@@ -76,10 +79,10 @@ def recount_photos(
 
     names = tuple(name.strip() for name in players)
     Game(names, rules, tile_set)  # refuses a bad list of players before the photos are read
-    reader, locator = make_reader(reader_name), ClassicLocator()
+    reader, locator = make_reader(reader_name, tile_profile, tile_set.name), ClassicLocator()
     observations = []
     for path in with_progress(files, len(files), texts("progress.read")):
-        seen = observe(path, locator, reader, tile_set)
+        seen = with_fit(observe(path, locator, reader, tile_set))
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)
         observations.append(seen if keep_pictures else replace(seen, photo=None))
