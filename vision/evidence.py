@@ -37,6 +37,9 @@ PREMIUMS = np.array([list(row.replace("*", "D")) for row in STANDARD.rows])
 LIMIT = 6.0
 """Most that colour may add to the log-odds of blank against empty."""
 
+ONE_SET = 2
+"""Kinds of tile that may be in excess by misreading; with more, the tiles are not of one set."""
+
 LOG_NO_TILES = float(np.log(0.02))
 """A blank on a board without any letter is not impossible, but nobody lays one."""
 
@@ -76,13 +79,14 @@ def settle_blanks(board: BoardImage, reading: BoardReading) -> BoardReading:
         for symbol in {PREMIUMS[row, col] for row, col in candidates}
     }
     log_probs = reading.log_probs.astype(np.float64)
+    total = np.logaddexp.reduce(log_probs, axis=-1)
     for row, col in candidates:
         print_here = around[PREMIUMS[row, col]]
         if tiles is None:
             log_probs[row, col, blank] += LOG_NO_TILES
         elif print_here is not None:
             log_probs[row, col, blank] += _log_odds(tiles, print_here, (row, col), colours[row, col])
-        log_probs[row, col] -= np.logaddexp.reduce(log_probs[row, col])
+        log_probs[row, col] += total[row, col] - np.logaddexp.reduce(log_probs[row, col])
     return replace(reading, log_probs=log_probs.astype(np.float32))
 
 
@@ -90,16 +94,17 @@ def doubt_excess(reading: BoardReading, tile_set: TileSet) -> BoardReading:
     """The reading with doubt on the tiles of a kind of which more are read than the set holds.
 
     One more than the excess is doubted, the least sure: of two Q where the set has one, either may be the wrong one.
+    Where many kinds are in excess the tiles are of several sets, as on wall art, and counting says nothing.
     """
-    suspects: set[Square] = set()
+    suspects: list[frozenset[Square]] = []
     for char in reading.classes:
         if char in (EMPTY, COVERED):
             continue
         found = sorted(reading.showing(char.__eq__), key=lambda square: reading.log_prob(square, char))
         excess = len(found) - tile_set.count(char)
         if excess > 0:
-            suspects |= set(found[: excess + 1])
-    return reading.suspecting(suspects)
+            suspects.append(frozenset(found[: excess + 1]))
+    return reading.suspecting(frozenset().union(*suspects)) if len(suspects) <= ONE_SET else reading
 
 
 def face_colours(board: BoardImage) -> NDArray[np.float64]:

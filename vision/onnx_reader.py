@@ -8,18 +8,28 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.board import Square
 from vision.errors import ModelError
+from vision.geometry import SIZE
 from vision.pixels import Pixels
 from vision.reading import BLANK, COVERED, EMPTY, BoardReading, TileReader, Turned, turned_by
 from vision.rectify import BoardImage
 
-DOUBT_BELOW = 0.9
+Floats = NDArray[np.float32]
+
+OTHER = "#"
+"""The network's class for a tile whose print is no letter it knows; a reading keeps it as lacking probability."""
+
+DOUBT_BELOW = 0.97
 """A square is doubtful below this probability; see the model card for what it costs and saves."""
+
+FOREIGN = 0.1
+"""How much rarer prints that no German set has are in play than among the boards trained on, one tile in fifty."""
 
 TURN_FLOOR = np.log(0.02)
 """A single tile's say about the turn of the board is limited: it may lie askew, or be misread."""
@@ -30,86 +40,142 @@ MOST_AGREE = 0.7
 on another side of the table. On real boards without such tiles at least 0.86 agree."""
 
 
+PLACES = np.array([(row, col) for row in range(SIZE) for col in range(SIZE)], np.int64)
+"""(225, 2) row and column of each square, row by row."""
+
+ASK_AGAIN = 0.97
+"""A square whose probability is lower is looked at again, through a grid shifted a little each way."""
+
+SHIFTS = ((-2, -2), (2, -2), (-2, 2), (2, 2))
+"""Pixels of the rectified board, right and down: what a grid 0.08 square off would show."""
+
+
 def default_model() -> Path:
     """The committed weights."""
     return Path(str(files("models") / "weights" / "tile_reader.onnx"))
 
 
+def context_file(model: Path) -> Path:
+    """The second stage, beside the first."""
+    return model.with_stem(model.stem + "_context")
+
+
 class OnnxReader(TileReader):
-    """All squares in one batch; a tile that lies turned among upright ones is read in its own turn and doubted."""
+    """All squares in one batch: each is described for itself, then all are compared with each other.
+
+    A tile that lies turned among upright ones is read in its own turn and doubted.
+    """
 
     name = "network"
 
     def __init__(self, model: Path | None = None, threads: int = 0) -> None:
-        """`threads`: 0 takes up to four of the machine's cores. Raises ModelError for a file that is no such model."""
+        """`threads`: 0 takes up to four of the machine's cores. `model`: the file of the first stage, the second lies
+        beside it. Raises ModelError for a file that is no such model."""
         self.model = model or default_model()
         self.threads = threads or min(4, os.cpu_count() or 1)
 
     @cached_property
-    def _session(self):  # type: ignore[no-untyped-def]  # onnxruntime is imported when the first photo is read
-        import onnxruntime
+    def _sessions(self) -> tuple[Any, Any]:
+        import onnxruntime  # only when the first photo is read
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self.threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
-        try:
-            return onnxruntime.InferenceSession(str(self.model), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime has no common error class
-            raise ModelError(
-                f"{self.model}: not a model that can be loaded", hint="Install Brettblick again.", path=self.model
-            ) from error
+        sessions = []
+        for path in (self.model, context_file(self.model)):
+            try:
+                sessions.append(onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"]))
+            except Exception as error:  # onnxruntime has no common error class
+                raise ModelError(
+                    f"{path}: not a model that can be loaded", hint="Install Brettblick again.", path=path
+                ) from error
+        return sessions[0], sessions[1]
 
     @cached_property
-    def classes(self) -> tuple[str, ...]:
-        """The characters the network tells apart, from the model's metadata."""
-        classes = self._session.get_modelmeta().custom_metadata_map.get("classes", "")
-        if not {EMPTY, BLANK, COVERED} <= set(classes):
+    def _known(self) -> tuple[str, ...]:
+        """The network's classes, from the model's metadata."""
+        classes = self._sessions[0].get_modelmeta().custom_metadata_map.get("classes", "")
+        if not {EMPTY, BLANK, COVERED, OTHER} <= set(classes):
             raise ModelError(f"{self.model}: not a tile reader", hint="Install Brettblick again.", path=self.model)
         return tuple(classes)
 
-    def _run(self, crops: Pixels) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """(n, 48, 48, 3) -> log-probabilities of the characters (n, K) and of the turns (n, 4)."""
-        self.classes  # noqa: B018  # refuses a wrong model before it is used
-        return tuple(self._session.run(["chars", "turns"], {"crops": np.ascontiguousarray(crops)}))  # type: ignore[return-value]
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The characters that a reading tells apart."""
+        return tuple(char for char in self._known if char != OTHER)
+
+    def describe(self, crops: Pixels) -> Floats:
+        """(n, 48, 48, 3) uint8 BGR crops -> (n, D) features of each square for itself."""
+        self._known  # noqa: B018  # refuses a wrong model before it is used
+        out: Floats = self._sessions[0].run(["features"], {"crops": np.ascontiguousarray(crops)})[0]
+        return out
+
+    def compare(self, features: Floats) -> tuple[Floats, Floats]:
+        """(225, D) features of a whole board -> log-probabilities of the network's classes (225, K + 1), of the turns
+        (225, 4): how many counter-clockwise quarters make the tile upright."""
+        chars, turns = self._sessions[1].run(["chars", "turns"], {"features": features, "places": PLACES})
+        return chars, turns
 
     def read(self, board: BoardImage, letters: Collection[str]) -> BoardReading:
-        crops = _listed(board)
-        return self._finished(crops, *self._run(crops), letters)
+        features = self.describe(_listed(board))
+        return self._finished(board, features, *self.compare(features), letters)
 
     def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
-        crops = _listed(board)
-        chars, turns = self._run(crops)
+        features = self.describe(_listed(board))
+        chars, turns = self.compare(features)
         letter = self._letters(chars)
         totals = (letter[:, None] * np.maximum(turns, TURN_FLOOR)).sum(axis=0)
         agreeing = float((letter * np.exp(turns[:, totals.argmax()])).sum() / max(letter.sum(), 1e-9))
 
         def read(quarters: int) -> BoardReading:
-            return (
-                self.read(board.turned(quarters), letters) if quarters else self._finished(crops, chars, turns, letters)
-            )
+            if quarters:
+                return self.read(board.turned(quarters), letters)
+            return self._finished(board, features, chars, turns, letters)
 
         turned = turned_by(totals, read)
         return replace(turned, sure=turned.sure and agreeing > MOST_AGREE)
 
-    def _letters(self, chars: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(n,) probability that a square holds a lettered tile."""
-        others = [self.classes.index(char) for char in (EMPTY, BLANK, COVERED)]
-        return 1 - np.exp(chars[:, others]).sum(axis=1)
+    def _letters(self, chars: Floats) -> NDArray[np.float64]:
+        """(n,) probability that a square holds a tile with a print."""
+        others = [self._known.index(char) for char in (EMPTY, BLANK, COVERED)]
+        return np.asarray(1 - np.exp(chars[:, others].astype(np.float64)).sum(axis=1))
 
     def _finished(
-        self, crops: Pixels, chars: NDArray[np.float32], turns: NDArray[np.float32], letters: Collection[str]
+        self, board: BoardImage, features: Floats, chars: Floats, turns: Floats, letters: Collection[str]
     ) -> BoardReading:
-        """Reads single turned tiles once more, in their own turn; keeps to the letters of the tile set."""
-        letter = self._letters(chars)
+        """Reads single turned tiles in their own turn, looks again where it is unsure, keeps to the tile set."""
         quarters = turns.argmax(axis=1)
-        odd = np.flatnonzero((letter > 0.5) & (quarters > 0) & (turns.max(axis=1) > np.log(0.8)))
+        odd = np.flatnonzero((self._letters(chars) > 0.5) & (quarters > 0))
         if len(odd):
-            upright = np.stack([np.rot90(crops[k], quarters[k]) for k in odd])
+            crops = _listed(board)
+            upright = features.copy()
+            upright[odd] = self.describe(np.stack([np.rot90(crops[k], quarters[k]) for k in odd]))
+            again = self.compare(upright)[0]
+            as_it_lies = turns[odd, :1]
+            turned = np.log(np.maximum(-np.expm1(as_it_lies), 1e-6))
             chars = chars.copy()
-            chars[odd] = self._run(upright)[0]
-        reading = BoardReading(chars.reshape(15, 15, -1), self.classes, DOUBT_BELOW)
-        return reading.restricted(letters).suspecting({Square(int(k) // 15, int(k) % 15) for k in odd})
+            chars[odd] = np.logaddexp(chars[odd] + as_it_lies, again[odd] + turned)
+        chars = self._second_opinion(board, features, chars, odd)
+        keep = [self._known.index(char) for char in self.classes]
+        foreign = np.exp(chars[:, self._known.index(OTHER), None])
+        chars = chars - np.log1p((FOREIGN - 1) * foreign)
+        reading = BoardReading(chars[:, keep].reshape(SIZE, SIZE, -1), self.classes, DOUBT_BELOW)
+        return reading.restricted(letters).suspecting({Square(*divmod(int(k), SIZE)) for k in odd})
+
+    def _second_opinion(self, board: BoardImage, features: Floats, chars: Floats, odd: NDArray[np.intp]) -> Floats:
+        """The mean probability over a few shifts of the grid, for squares that are not sure."""
+        unsure = np.setdiff1d(np.flatnonzero(chars.max(axis=1) < np.log(ASK_AGAIN)), odd)
+        if not len(unsure):
+            return chars
+        opinions = [chars[unsure]]
+        for right, down in SHIFTS:
+            seen = features.copy()
+            seen[unsure] = self.describe(_listed(board.shifted(right, down))[unsure])
+            opinions.append(self.compare(seen)[0][unsure])
+        chars = chars.copy()
+        chars[unsure] = np.logaddexp.reduce(opinions, axis=0) - np.log(len(opinions))
+        return chars
 
 
 def _listed(board: BoardImage) -> Pixels:

@@ -36,7 +36,8 @@ class SquareReading:
 class BoardReading:
     """All squares of one board.
 
-    log_probs: (15, 15, K) natural logarithms of calibrated probabilities, indexed [row, col, class]
+    log_probs: (15, 15, K) natural logarithms of calibrated probabilities, indexed [row, col, class]; what a square's
+        probabilities lack to 1 is that of a tile with a print that no class stands for, a foreign letter
     classes:   the K characters: EMPTY, BLANK, COVERED and capital letters
     doubt_below: a square whose probability is lower is doubtful
     suspects:  squares that are doubtful for another reason than their own probability
@@ -56,12 +57,15 @@ class BoardReading:
     def likelihoods(self) -> NDArray[np.float64]:
         """(15, 15, K) log-likelihood of each square's picture if it held each class; not to be written to.
 
-        A covered square says nothing: its probability goes to all classes alike.
+        A covered square says nothing: its probability goes to all classes alike. A foreign letter says that there is a
+        tile, not which: its probability goes to all tiles alike.
         """
         probs = np.exp(self.log_probs.astype(np.float64))
+        foreign = np.maximum(1 - probs.sum(axis=-1, keepdims=True), 0)
+        tile = np.array([char not in (EMPTY, COVERED) for char in self.classes])
         hidden = probs[..., self.index[COVERED], None].copy()
         probs[..., self.index[COVERED]] = 0
-        return np.log((1 - MISREAD) * (probs + hidden) + MISREAD)
+        return np.log((1 - MISREAD) * (probs + hidden + foreign * tile) + MISREAD)
 
     @cached_property
     def _best(self) -> NDArray[np.intp]:
@@ -110,7 +114,8 @@ class BoardReading:
         """The reading given that only these letters can occur (the tile set's)."""
         keep = np.array([char in (EMPTY, BLANK, COVERED) or char in letters for char in self.classes])
         allowed = np.where(keep, self.log_probs, -np.inf)
-        total = np.logaddexp.reduce(allowed, axis=-1, keepdims=True)
+        excluded = np.exp(self.log_probs[..., ~keep].astype(np.float64)).sum(axis=-1, keepdims=True)
+        total = np.log(np.maximum(1 - excluded, 1e-12))
         # Where the picture shows a letter outside the set nothing is left of the probability: keep that as doubt.
         lost = total < np.log(0.5)
         suspects = {Square(int(r), int(c)) for r, c in np.argwhere(lost[..., 0])}

@@ -35,6 +35,12 @@ class BoardImage:
         """The same picture turned so that Corners.turned(quarters) would have produced it."""
         return BoardImage(np.ascontiguousarray(np.rot90(self.pixels, quarters)), self.square_side)
 
+    def shifted(self, right: int, down: int) -> BoardImage:
+        """What a grid that lies so many pixels further right and down would show; the edge is repeated."""
+        rows = np.clip(np.arange(SIDE) + down, 0, SIDE - 1)
+        cols = np.clip(np.arange(SIDE) + right, 0, SIDE - 1)
+        return BoardImage(self.pixels[rows[:, None], cols], self.square_side)
+
 
 def rectify(pixels: Pixels, corners: Corners) -> BoardImage:
     """Warps the grid given by `corners` (pixels of this picture) to the flat board.

@@ -43,6 +43,7 @@ class Settings:
 
     boards: int
     epochs: int
+    batch: int
     first_seed: int
     calibration: int
     measured: int
@@ -75,7 +76,19 @@ def train(run: Run, settings: Settings, folder: Path) -> Path:
             (test, run.first_seed + settings.boards, settings.calibration),
         ):
             call("make", "--boards", boards, "--first-seed", first, *without, "--out", out)
-        call("train", "--crops", crops, "--test", test, "--epochs", settings.epochs, "--out", model)
+        call(
+            "train",
+            "--crops",
+            crops,
+            "--test",
+            test,
+            "--epochs",
+            settings.epochs,
+            "--batch",
+            settings.batch,
+            "--out",
+            model,
+        )
     crops.unlink()
     test.unlink()
     return model
@@ -123,14 +136,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder of models, logs and results")
     parser.add_argument("--photos", type=Path, metavar="FOLDER", help="photo sets to measure on as well, true corners")
-    parser.add_argument("--boards", type=int, default=240, help="rendered for one training")
-    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--boards", type=int, default=300, help="rendered for one training")
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--batch", type=int, default=192, help="squares a step; small, for many steps on few boards")
     parser.add_argument("--first-seed", type=int, default=700_000)
     parser.add_argument("--calibration", type=int, default=30, help="further boards to fit the temperature on")
     parser.add_argument("--measured", type=int, default=100, help="boards with everything to measure on")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only these trainings")
     args = parser.parse_args(argv)
-    settings = Settings(args.boards, args.epochs, args.first_seed, args.calibration, args.measured, bool(args.photos))
+    settings = Settings(
+        args.boards, args.epochs, args.batch, args.first_seed, args.calibration, args.measured, bool(args.photos)
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     try:
         results = finished(args.out, settings)

@@ -1,4 +1,7 @@
 """What the network tells apart; free of the training framework, so that data and evaluation do without it."""
 
-CLASSES = (".", "?", "*", *"AÄBCDEFGHIJKLMNOÖPQRSTUÜVWXYZ")
-"""Empty, blank tile, covered, and the letters of the German set; the order of the network's outputs."""
+OTHER = "#"
+"""A tile whose print is no letter of the German set: a foreign letter, a number, a sign."""
+
+CLASSES = (".", "?", "*", OTHER, *"AÄBCDEFGHIJKLMNOÖPQRSTUÜVWXYZ")
+"""Empty, blank tile, covered, another letter, and the letters of the German set; the order of the network's outputs."""

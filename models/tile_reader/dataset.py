@@ -7,8 +7,8 @@ grid finder's are.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -17,27 +17,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.table.scene import render, sample_params
-from models.tile_reader.classes import CLASSES
-from vision.geometry import Corners, Homography
+from models.tile_reader.classes import CLASSES, OTHER
+from vision.geometry import SIZE, Corners, Homography
 from vision.photo import load_photo
 from vision.rectify import CROP, rectify
 
 INDEX = {char: k for k, char in enumerate(CLASSES)}
-EMPTY_PER_BOARD = 40
+EMPTY_PER_BOARD = 60
 """Empty squares taken from one board; there are many more of them than of any letter."""
 
 
 @dataclass(frozen=True)
 class Crops:
-    """crops: (n, 48, 48, 3) uint8 BGR; labels: (n,) index into CLASSES; source: (n,) 0 rendered, 1 real photo."""
+    """Squares of many boards.
+
+    crops:    (n, 48, 48, 3) uint8 BGR
+    labels:   (n,) index into CLASSES
+    quarters: (n,) counter-clockwise quarter turns that would make the tile upright
+    places:   (n, 2) row and column
+    boards:   (n,) which board a square is of: 0, 1, ... in order, the squares of one board beside each other
+    source:   (n,) 0 rendered, 1 real photo
+    """
 
     crops: NDArray[np.uint8]
     labels: NDArray[np.int64]
+    quarters: NDArray[np.uint8]
+    places: NDArray[np.uint8]
+    boards: NDArray[np.int64]
     source: NDArray[np.uint8]
 
     @staticmethod
-    def joined(parts: list[Crops]) -> Crops:
-        return Crops(*(np.concatenate([getattr(p, f) for p in parts]) for f in ("crops", "labels", "source")))
+    def joined(parts: Sequence[Crops]) -> Crops:
+        """All in one, the boards numbered on."""
+        counts = [int(p.boards.max()) + 1 if len(p.boards) else 0 for p in parts]
+        offsets = np.cumsum([0, *counts[:-1]])
+        parts = [replace(p, boards=p.boards + offset) for p, offset in zip(parts, offsets, strict=True)]
+        return Crops(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Crops)))
+
+    def save(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(path, **{f.name: getattr(self, f.name) for f in fields(self)})
+
+    @staticmethod
+    def load(path: Path) -> Crops:
+        with np.load(path) as data:
+            return Crops(*(data[f.name] for f in fields(Crops)))
+
+
+NONE = Crops(
+    np.empty((0, CROP, CROP, 3), np.uint8),
+    np.empty(0, np.int64),
+    np.empty(0, np.uint8),
+    np.empty((0, 2), np.uint8),
+    np.empty(0, np.int64),
+    np.empty(0, np.uint8),
+)
+
+
+def label(char: str) -> int:
+    """Class of a character of a board: '.', '?', a letter (lower case: a blank), anything else another letter."""
+    return INDEX["?" if char.islower() else char if char in INDEX else OTHER]
 
 
 def shaken(corners: Corners, rng: np.random.Generator) -> Corners:
@@ -52,32 +91,29 @@ def board_crops(
     pixels: NDArray[np.uint8],
     corners: Corners,
     board: tuple[str, ...] | list[str],
-    covered: NDArray[np.bool_] | None,
     rng: np.random.Generator,
     source: int,
+    covered: NDArray[np.bool_] | None = None,
+    turns: NDArray[np.integer] | None = None,
 ) -> Crops:
-    """All tiles of one board, its covered squares, and a sample of its empty ones."""
+    """All tiles of one board, its covered squares, and a sample of its empty ones; "*" in the board is left out."""
     crops = rectify(pixels, shaken(corners, rng)).crops()
-    rows, cols, labels = [], [], []
-    empty = []
-    for r, row in enumerate(board):
-        for c, char in enumerate(row):
-            if covered is not None and covered[r, c]:
-                char = "*"
-            elif char == "*" or char.upper() not in INDEX:
-                continue  # truth "do not judge", or a letter that no class stands for
-            if char == ".":
-                empty.append((r, c))
-                continue
-            rows.append(r)
-            cols.append(c)
-            labels.append(INDEX["?" if char.islower() else char])
-    for k in rng.permutation(len(empty))[:EMPTY_PER_BOARD]:
-        rows.append(empty[k][0])
-        cols.append(empty[k][1])
-        labels.append(INDEX["."])
+    chars = np.array([list(row) for row in board])
+    hidden = np.zeros((SIZE, SIZE), bool) if covered is None else covered
+    judged = hidden | (chars != "*")
+    empty = (chars == ".") & ~hidden
+    sample = rng.permutation(np.argwhere(empty))[:EMPTY_PER_BOARD]
+    places = np.concatenate([np.argwhere(judged & ~empty), sample])
+    labels = [INDEX["*"] if hidden[r, c] else label(chars[r, c]) for r, c in places]
+    rows, cols = places.T
+    n = len(places)
     return Crops(
-        np.ascontiguousarray(crops[rows, cols]), np.array(labels, np.int64), np.full(len(labels), source, np.uint8)
+        np.ascontiguousarray(crops[rows, cols]),
+        np.array(labels, np.int64),
+        (np.zeros(n, np.uint8) if turns is None else turns[rows, cols].astype(np.uint8)),
+        places.astype(np.uint8),
+        np.zeros(n, np.int64),
+        np.full(n, source, np.uint8),
     )
 
 
@@ -86,7 +122,7 @@ def rendered(seed: int, without: frozenset[str] = frozenset()) -> Crops:
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
     scene = render(sample_params(rng, without=without))
-    return board_crops(scene.pixels, scene.corners, scene.board, scene.covered, rng, 0)
+    return board_crops(scene.pixels, scene.corners, scene.board, rng, 0, scene.covered, scene.turns)
 
 
 def _rendered_task(task: tuple[int, frozenset[str]]) -> Crops:
@@ -110,7 +146,5 @@ def real(folder: Path, seed: int, views: int) -> Crops:
                 continue
             photo = load_photo(file.parent / truth["file"])
             corners = Corners.of(truth["corners_px"]).scaled(photo.scale)
-            parts += [board_crops(photo.pixels, corners, truth["board"], None, rng, 1) for _ in range(views)]
-    if not parts:
-        return Crops(np.empty((0, CROP, CROP, 3), np.uint8), np.empty(0, np.int64), np.empty(0, np.uint8))
-    return Crops.joined(parts)
+            parts += [board_crops(photo.pixels, corners, truth["board"], rng, 1) for _ in range(views)]
+    return Crops.joined(parts) if parts else NONE

@@ -7,8 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-
 from models.tile_reader.dataset import Crops, real, rendered_many
 
 
@@ -39,9 +37,7 @@ def main() -> None:
     if args.photos:
         parts.append(real(args.photos, args.first_seed, args.views))
         print(f"{len(parts[-1].labels)} crops of real photos", file=sys.stderr)
-    data = Crops.joined(parts)
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(args.out, crops=data.crops, labels=data.labels, source=data.source)
+    Crops.joined(parts).save(args.out)
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def test_the_command_prints_every_table(
         evaluate.main(["--photos", str(folder), "--set", "none"])
 
 
-SETTINGS = ablate.Settings(boards=5, epochs=1, first_seed=70, calibration=2, measured=1, photos=False)
+SETTINGS = ablate.Settings(boards=5, epochs=1, batch=192, first_seed=70, calibration=2, measured=1, photos=False)
 
 
 def test_trainings_differ_only_in_what_is_left_out() -> None:

@@ -71,6 +71,7 @@ def test_without_a_letter_in_sight_there_is_hardly_a_blank(board: BoardImage, ma
         ("?U?X.?E", [2, 5]),  # three blanks: the two least sure
         ("QQQ....", [0, 1, 2]),
         ("ÄÖÜEEEE", []),
+        ("QQXXYYA", []),  # too many of many kinds: several sets, counting says nothing
     ],
 )
 def test_more_of_a_kind_than_the_set_holds_is_doubtful(make_reading: Make, row: str, doubted: list[int]) -> None:

@@ -75,3 +75,14 @@ def test_a_board_that_leaves_the_picture_is_still_rectified() -> None:
     photo = checkerboard(TILTED)
     assert rectify(photo, shifted).pixels.shape == (SIDE, SIDE, 3)
     assert rectify(photo, Corners.of(TILTED.array + 5000)).pixels.shape == (SIDE, SIDE, 3)
+
+
+def test_a_shifted_board_is_what_a_shifted_grid_shows() -> None:
+    photo = checkerboard(TILTED)
+    grid = Homography.from_corners(TILTED)
+    right, down = 5 / PIXELS_PER_SQUARE, -4 / PIXELS_PER_SQUARE
+    moved = grid.to_pixels(np.array([(x + right, y + down) for x, y in ((0, 0), (15, 0), (15, 15), (0, 15))]))
+    inner = np.s_[20:-20, 20:-20]
+    shifted = rectify(photo, TILTED).shifted(5, -4).pixels[inner].astype(int)
+    expected = rectify(photo, Corners.of(moved)).pixels[inner]
+    assert np.abs(shifted - expected).mean() < 0.3 * np.abs(shifted - rectify(photo, TILTED).pixels[inner]).mean()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from scorer.board import Square
@@ -48,3 +49,17 @@ def test_suspects_are_doubtful_whatever_their_confidence(make_reading: Make) -> 
 def test_a_lower_case_letter_is_a_blank_to_the_picture(make_reading: Make) -> None:
     reading = make_reading(ROWS)
     assert reading.log_prob(Square(7, 8), "e") == reading.log_prob(Square(7, 8), "?") > -0.01
+
+
+def test_what_probability_lacks_is_a_letter_of_another_alphabet() -> None:
+    """A Ł: surely a tile, its print no letter that a class stands for. Never a sure L, never an empty square."""
+    classes = (".", "?", "*", "A", "L")
+    probs = np.full((15, 15, 5), 1e-6)
+    probs[..., 0] = 1
+    probs[7, 5] = [0.01, 0.01, 1e-6, 0.01, 0.3]
+    reading = BoardReading(np.log(probs).astype(np.float32), classes, 0.9)
+    for seen in (reading, reading.restricted("AL")):
+        assert seen.rows[7][5] == "L" and seen.doubtful == (Square(7, 5),)
+        assert seen.confidence[7, 5] == pytest.approx(0.3, abs=0.01)
+        empty, blank, _, a, el = np.exp(seen.likelihoods[7, 5])
+        assert empty < 0.02 and el > a > 0.6 and blank > 0.6
