@@ -86,6 +86,8 @@ def recount_photos(
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)
         observations.append(seen if keep_pictures else replace(seen, photo=None))
+    if misfits := sum("profile-misfit" in seen.warnings for seen in observations):
+        print(texts("recount.profile-misfit", count=misfits, all=len(observations)), file=sys.stderr)
     return recount(observations, names, rules, tile_set)
 
 

@@ -81,7 +81,27 @@ def test_a_photo_of_the_same_set_is_read_with_the_profile_as_without(
 
 def test_a_game_is_counted_with_the_profile(run: Run, profile: Path, demo_photos: list[Path]) -> None:
     status, out, err = run("recount", *demo_photos[:3], "--json", "--tile-profile", profile)
-    assert status == 0 and err == "" and json.loads(out)["totals"] == {"A": 22, "B": 76}
+    assert status == 0 and err == "" and json.loads(out)["totals"] == {"A": 22, "B": 71}
+
+
+def test_a_profile_of_other_tiles_is_not_used_and_that_is_said(
+    run: Run, profile: Path, demo_photos: list[Path], tmp_path: Path
+) -> None:
+    """Prototypes that point another way are those of other tiles."""
+    content = json.loads(profile.read_text(encoding="utf-8"))
+    letters = list(content["tiles"])
+    content["tiles"] = dict.fromkeys(letters[1:] + letters[:1], 1)
+    (tmp_path / "other.json").write_text(json.dumps(content), encoding="utf-8")
+    plain, adapted = (
+        json.loads(run("read", demo_photos[-1], "--json", *extra)[1])
+        for extra in ([], ["--tile-profile", tmp_path / "other.json"])
+    )
+    assert adapted["warnings"] == ["profile-misfit"] and adapted["board"] == plain["board"]
+    assert "Profil passt nicht" in run("read", demo_photos[-1], "--tile-profile", tmp_path / "other.json")[1].replace(
+        "\n", " "
+    )
+    status, _, err = run("recount", *demo_photos[-2:], "--tile-profile", tmp_path / "other.json")
+    assert status == 0 and "Auf 2 von 2 Fotos" in err
 
 
 def test_a_confirmed_game_teaches_as_well(
