@@ -34,7 +34,7 @@ FLOOR = (4.0, 2.0, 2.0)
 PREMIUMS = np.array([list(row.replace("*", "D")) for row in STANDARD.rows])
 """(15, 15) what is printed where: squares of one symbol look alike; the star is taken for the double word it is."""
 
-LIMIT = 6.0
+LIMIT = 4.0
 """Most that colour may add to the log-odds of blank against empty."""
 
 ONE_SET = 2

@@ -28,6 +28,9 @@ OTHER = "#"
 DOUBT_BELOW = 0.97
 """A square is doubtful below this probability; see the model card for what it costs and saves."""
 
+UPRIGHT = 0.97
+"""Probability of lying upright below which a letter is doubtful: another may look like it when turned."""
+
 FOREIGN = 0.1
 """How much rarer prints that no German set has are in play than among the boards trained on, one tile in fifty."""
 
@@ -145,8 +148,9 @@ class OnnxReader(TileReader):
         self, board: BoardImage, features: Floats, chars: Floats, turns: Floats, letters: Collection[str]
     ) -> BoardReading:
         """Reads single turned tiles in their own turn, looks again where it is unsure, keeps to the tile set."""
-        quarters = turns.argmax(axis=1)
-        odd = np.flatnonzero((self._letters(chars) > 0.5) & (quarters > 0))
+        quarters, lettered = turns.argmax(axis=1), self._letters(chars) > 0.5
+        odd = np.flatnonzero(lettered & (quarters > 0))
+        askew = np.flatnonzero(lettered & (turns[:, 0] < np.log(UPRIGHT)))
         if len(odd):
             crops = _listed(board)
             upright = features.copy()
@@ -161,7 +165,7 @@ class OnnxReader(TileReader):
         foreign = np.exp(chars[:, self._known.index(OTHER), None])
         chars = chars - np.log1p((FOREIGN - 1) * foreign)
         reading = BoardReading(chars[:, keep].reshape(SIZE, SIZE, -1), self.classes, DOUBT_BELOW)
-        return reading.restricted(letters).suspecting({Square(*divmod(int(k), SIZE)) for k in odd})
+        return reading.restricted(letters).suspecting({Square(*divmod(int(k), SIZE)) for k in askew})
 
     def _second_opinion(self, board: BoardImage, features: Floats, chars: Floats, odd: NDArray[np.intp]) -> Floats:
         """The mean probability over a few shifts of the grid, for squares that are not sure."""

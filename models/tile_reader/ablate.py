@@ -76,19 +76,9 @@ def train(run: Run, settings: Settings, folder: Path) -> Path:
             (test, run.first_seed + settings.boards, settings.calibration),
         ):
             call("make", "--boards", boards, "--first-seed", first, *without, "--out", out)
-        call(
-            "train",
-            "--crops",
-            crops,
-            "--test",
-            test,
-            "--epochs",
-            settings.epochs,
-            "--batch",
-            settings.batch,
-            "--out",
-            model,
-        )
+        # one thread: threads on cores that do other work as well wait for each other most of the time
+        steps = ("--epochs", settings.epochs, "--batch", settings.batch, "--threads", 1)
+        call("train", "--crops", crops, "--test", test, *steps, "--out", model)
     crops.unlink()
     test.unlink()
     return model
@@ -137,7 +127,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder of models, logs and results")
     parser.add_argument("--photos", type=Path, metavar="FOLDER", help="photo sets to measure on as well, true corners")
     parser.add_argument("--boards", type=int, default=300, help="rendered for one training")
-    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch", type=int, default=192, help="squares a step; small, for many steps on few boards")
     parser.add_argument("--first-seed", type=int, default=700_000)
     parser.add_argument("--calibration", type=int, default=30, help="further boards to fit the temperature on")

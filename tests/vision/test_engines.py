@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
+from models.table.editions import EDITIONS
+from models.table.fillings import Filling, random_filling
+from models.table.scene import NUISANCES, Scene, render, sample_params
+from models.table.tiles import german_style
+from scorer.board import Square
 from scorer.tiles import GERMAN_102
 from vision.errors import EngineMissing, ModelError
 from vision.geometry import Corners
@@ -77,3 +84,43 @@ def test_without_tesseract_the_engine_says_what_to_install(
     with pytest.raises(EngineMissing) as caught:
         TesseractReader().read(board, LETTERS)
     assert "apt-get install tesseract-ocr" in caught.value.hint
+
+
+def _clear_board(filling: Filling, turned: float, seed: int) -> tuple[Scene, BoardImage]:
+    """A rendered board in good light, seen from above."""
+    without = NUISANCES - {"thickness", "shadow", "fonts", "editions"}
+    params = sample_params(
+        np.random.default_rng(seed),
+        without=without,
+        filling=filling,
+        edition=EDITIONS[0],
+        square_px=(36, 44),
+        max_tilt=10,
+    )
+    scene = render(replace(params, style=german_style(), camera=replace(params.camera, roll=0.0), turned=turned))
+    return scene, rectify(scene.pixels, scene.corners)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_turned_tiles_among_upright_ones_are_doubted_and_mostly_right(seed: int) -> None:
+    scene, board = _clear_board(random_filling(np.random.default_rng(seed), 80, 0), 0.2, seed)
+    reading = OnnxReader().read(board, LETTERS)
+    turned = [(r, c) for r, c in np.argwhere(scene.turns) if scene.board[r][c].isalpha()]
+    right = [reading.rows[r][c] == scene.board[r][c] for r, c in turned]
+    doubted = [Square(int(r), int(c)) in reading.doubtful for r, c in turned]
+    assert len(turned) > 8
+    assert all(r or d for r, d in zip(right, doubted, strict=True))
+    assert sum(right) > 0.85 * len(turned) and sum(doubted) > 0.85 * len(turned)
+    upright = [Square(r, c) for r in range(15) for c in range(15) if scene.turns[r, c] == 0]
+    assert all(reading.rows[s.row][s.col] == scene.board[s.row][s.col] or s in reading.doubtful for s in upright)
+
+
+def test_foreign_prints_are_tiles_and_never_sure() -> None:
+    rows = ["." * 15] * 6 + [".ŁÑЖØЯΩÞЮ......", "." * 15, "..HAUS..KATZE.."] + ["." * 15] * 6
+    _, board = _clear_board(tuple(rows), 0.0, 5)
+    reading = OnnxReader().read(board, LETTERS)
+    foreign = [Square(6, c) for c in range(1, 9)]
+    assert all(reading.rows[s.row][s.col] != "." for s in foreign)
+    assert sum(s in reading.doubtful for s in foreign) >= 7
+    assert reading.rows[8] == rows[8] and not {s for s in reading.doubtful if s.row == 8}
+    assert len(set(reading.doubtful) - set(foreign)) <= 2
