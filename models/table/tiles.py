@@ -200,7 +200,7 @@ def random_style(rng: np.random.Generator) -> TileStyle:
         dots=bool(rng.random() < 0.05),
         blank=str(rng.choice(["plain", "mark", "face", "scratched", "back"], p=[0.68, 0.04, 0.03, 0.15, 0.1])),
         gloss=float(u(0, 1) if rng.random() < 0.4 else 0),
-        dimples=_random_dimples(rng, letter_size, letter_at) if dimpled else (),
+        dimples=random_dimples(rng, letter_size, letter_at) if dimpled else (),
         dimple_depth=float(u(0.12, 0.5)),
         digit_gap=gap,
         digit_drop=drop,
@@ -250,7 +250,7 @@ def _random_print(rng: np.random.Generator, face: fonts.Face, wooden: bool) -> t
     return gap, drop, digit_face, misprint
 
 
-def _random_dimples(
+def random_dimples(
     rng: np.random.Generator, letter_size: float, letter_at: tuple[float, float]
 ) -> tuple[tuple[float, float, float], ...]:
     """What the pins of a mould leave: in the corners, beside or right under the letter, where it may look like the

@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.table.scene import render, sample_params
+from models.table.scene import SceneParams, render, sample_params
+from models.table.tiles import random_dimples
 from models.tile_reader.classes import CLASSES, OTHER
 from vision.geometry import SIZE, Corners, Homography
 from vision.photo import load_photo
@@ -117,22 +118,36 @@ def board_crops(
     )
 
 
-def rendered(seed: int, without: frozenset[str] = frozenset()) -> Crops:
+def harder(params: SceneParams, rng: np.random.Generator) -> SceneParams:
+    """The scene as one of two kinds that a first training found hardest: smeared by up to a third of a square, or with
+    moulded tiles whose dimples touch the letters."""
+    if rng.random() < 0.5:
+        side = params.camera.square_px * params.sensor.shrink
+        length = float(rng.uniform(0.12, 0.3)) * side
+        return replace(params, sensor=replace(params.sensor, motion=length, defocus=min(params.sensor.defocus, 0.8)))
+    style = params.style
+    return replace(params, style=replace(style, dimples=random_dimples(rng, style.letter_size, style.letter_at)))
+
+
+def rendered(seed: int, without: frozenset[str] = frozenset(), hard: bool = False) -> Crops:
     """One rendered photo's crops; fixed by the seed."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
-    scene = render(sample_params(rng, without=without))
+    params = sample_params(rng, without=without)
+    scene = render(harder(params, rng) if hard else params)
     return board_crops(scene.pixels, scene.corners, scene.board, rng, 0, scene.covered, scene.turns)
 
 
-def _rendered_task(task: tuple[int, frozenset[str]]) -> Crops:
+def _rendered_task(task: tuple[int, frozenset[str], bool]) -> Crops:
     return rendered(*task)
 
 
-def rendered_many(seeds: range, workers: int, without: frozenset[str] = frozenset()) -> Iterator[Crops]:
+def rendered_many(
+    seeds: range, workers: int, without: frozenset[str] = frozenset(), hard: bool = False
+) -> Iterator[Crops]:
     """Crops of many rendered photos, in the order of the seeds."""
     with get_context("spawn").Pool(workers) as pool:
-        yield from pool.imap(_rendered_task, [(seed, without) for seed in seeds], chunksize=4)
+        yield from pool.imap(_rendered_task, [(seed, without, hard) for seed in seeds], chunksize=4)
 
 
 def real(folder: Path, seed: int, views: int) -> Crops:

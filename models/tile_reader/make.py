@@ -19,13 +19,14 @@ def main() -> None:
     )
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--without", default="", help="nuisance groups left out, comma-separated")
+    parser.add_argument("--hard", action="store_true", help="only smeared boards and dimpled tiles")
     parser.add_argument("--photos", type=Path, help="folder of photo sets; those with train: true are added")
     parser.add_argument("--views", type=int, default=6, help="shaken versions of each real photo")
     args = parser.parse_args()
     parts, start = [], time.time()
     without = frozenset(filter(None, args.without.split(",")))
     for k, crops in enumerate(
-        rendered_many(range(args.first_seed, args.first_seed + args.boards), args.workers, without), 1
+        rendered_many(range(args.first_seed, args.first_seed + args.boards), args.workers, without, args.hard), 1
     ):
         parts.append(crops)
         if k % 100 == 0:
