@@ -225,13 +225,19 @@ def settle_letters(steps: Sequence[Step], observations: Sequence[Observation]) -
 
 
 def fused(readings: Sequence[BoardReading], square: Square) -> tuple[tuple[str, float], ...]:
-    """The tile on a square by several photos, likeliest first; a tile is taken for granted."""
+    """The tile on a square by several photos, likeliest first; a tile is taken for granted.
+
+    Together they are never surer than the surest of them alone: what makes a tile look like another one is mostly on
+    all photos of it, and five equal doubts are not a certainty.
+    """
     total = np.zeros(len(readings[0].classes))
     for number, reading in enumerate(readings):
         total += reading.likelihoods[square] * (1.0 if number == 0 else 0.5)
     for char in (EMPTY, COVERED):
         total[readings[0].index[char]] = -np.inf
-    probabilities = np.exp(total - np.logaddexp.reduce(total))
+    together = np.exp(total - np.logaddexp.reduce(total))
+    alone = np.exp(np.max([reading.log_probs[square] for reading in readings], axis=0))
+    probabilities = np.minimum(together, alone)
     order = np.argsort(-probabilities)
     return tuple((readings[0].classes[k], float(probabilities[k])) for k in order if probabilities[k] >= 1e-3)
 

@@ -124,6 +124,15 @@ def test_later_photos_answer_a_doubtful_letter(make_reading: Make) -> None:
     assert result.totals == (10, 6)
 
 
+def test_the_same_doubt_on_every_photo_stays_a_doubt(make_reading: Make) -> None:
+    """An O with a dimple looks like a Q on each of them."""
+    doubt = {k: {(7, 8): {"Ü": 0.85, "U": 0.15}} for k in range(1, 4)}
+    result = game(make_reading, [EMPTY, HUT, HUTOR, HUTORE], doubt)
+    question = result.entries[1].question
+    assert question is not None and question.squares == (Square(7, 8),)
+    assert [char for char, _ in question.candidates[:2]] == ["Ü", "U"]
+
+
 def test_a_tile_that_may_be_there_is_asked_about(make_reading: Make) -> None:
     tor = lay(HUT, 7, 9, "TO", down=True)
     result = game(make_reading, [EMPTY, HUT, tor], {2: {(9, 9): {".": 0.12, "R": 0.88}}})
