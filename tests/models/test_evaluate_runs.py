@@ -129,7 +129,8 @@ def test_a_training_goes_by_the_commands_of_making_and_training(
     assert calls == [
         "models.tile_reader.make --boards 5 --first-seed 70 --without hands --out OUT/hands.npz",
         "models.tile_reader.make --boards 2 --first-seed 75 --without hands --out OUT/hands-test.npz",
-        "models.tile_reader.train --crops OUT/hands.npz --test OUT/hands-test.npz --epochs 1 --out OUT/hands.onnx",
+        "models.tile_reader.train --crops OUT/hands.npz --test OUT/hands-test.npz --epochs 1 --batch 192 --threads 1 "
+        "--out OUT/hands.onnx",
     ]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["hands.log", "hands.onnx"] and model.exists()
 
