@@ -11,7 +11,6 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,22 +19,13 @@ os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's threads; its process inherit
 import cv2
 
 from bench.photo import rendered_photos
+from models.tile_reader.samples import best_seconds, decoding_seconds
 from scorer.tiles import GERMAN_102
 from vision.locate import ClassicLocator
 from vision.onnx_reader import OnnxReader
 from vision.photo import load_photo
 from vision.rectify import CROP, rectify
 from vision.tesseract_reader import TesseractReader, letter_shape
-
-
-def seconds(work: Callable[[], object], runs: int) -> float:
-    """The best of some runs."""
-    best = float("inf")
-    for _ in range(runs):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 @dataclass(frozen=True)
@@ -70,9 +60,9 @@ def timed(path: Path, reader: OnnxReader, runs: int) -> Timing | None:
     crops = board.crops().reshape(-1, CROP, CROP, 3)
     pairs = zip("".join(reader.read(board, letters).rows), "".join(other.rows), strict=True)
     return Timing(
-        decode=seconds(lambda: cv2.imread(str(path)), runs),
-        network=seconds(lambda: reader.compare(reader.describe(crops)), runs),
-        reader=seconds(lambda: reader.read(board, letters), runs),
+        decode=decoding_seconds(path, runs),
+        network=best_seconds(lambda: reader.compare(reader.describe(crops)), runs),
+        reader=best_seconds(lambda: reader.read(board, letters), runs),
         tesseract=tesseract,
         asked=sum(letter_shape(crop) is not None for crop in crops),
         same=statistics.mean(ours == theirs for ours, theirs in pairs),

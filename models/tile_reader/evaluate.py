@@ -18,14 +18,12 @@ from pathlib import Path
 
 import cv2
 
-from models.tile_reader.outcome import Outcome, Tally, commonest, confusion_table, figures, grid_error
+from models.tile_reader.outcome import Outcome, commonest, confusion_table, figures
 from models.tile_reader.reliability import diagram, reliability_table, threshold_table
 from models.tile_reader.samples import UNCOUNTED, photo_sets, photos, read_all, rendered
 from models.tile_reader.turned import measured, turned_table
 from scorer.tiles import GERMAN_102
 from vision.onnx_reader import OnnxReader
-
-__all__ = ["FIRST_SEED", "Tally", "grid_error", "main"]
 
 FIRST_SEED = 500_000
 """Far from the seeds of training."""

@@ -217,10 +217,6 @@ class Tally:
             tally.include(outcome)
         return tally
 
-    def add(self, truth: Sequence[str], reading: BoardReading | None) -> None:
-        """Includes a board of which nothing but its squares is of interest."""
-        self.include(Outcome.of(truth, reading))
-
     def include(self, outcome: Outcome) -> None:
         found, judged = outcome.reading is not None, int(outcome.judged.sum())
         self.boards += 1

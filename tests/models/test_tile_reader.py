@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,10 @@ import pytest
 from models.table.scene import render, sample_params
 from models.tile_reader.classes import CLASSES, OTHER
 from models.tile_reader.dataset import EMPTY_PER_BOARD, Crops, board_crops, label, real, rendered, shaken
-from models.tile_reader.evaluate import Tally, grid_error
+from models.tile_reader.outcome import Outcome, Tally, grid_error
 from scorer.tiles import GERMAN_102
 from vision.geometry import Corners
 from vision.onnx_reader import PLACES, OnnxReader, context_file, default_model
-from vision.reading import BoardReading
 from vision.rectify import rectify
 
 LETTERS = GERMAN_102.letters
@@ -86,19 +84,6 @@ def test_only_photos_that_allow_it_are_used_for_training(tmp_path: Path) -> None
     assert len(crops.labels) == 3 * (6 + EMPTY_PER_BOARD) and set(crops.source) == {1}
 
 
-def test_the_tally_counts_as_it_says(make_reading: Callable[..., BoardReading]) -> None:
-    truth = ["HÜT*?Ł.........", *["." * 15] * 14]
-    seen = ["HUTX.L.........", *["." * 15] * 14]
-    tally = Tally()
-    tally.add(truth, make_reading(seen, {(0, 4): {".": 0.6, "?": 0.4}}))
-    # Ü read as U without doubt; the blank missed but doubted; "*" not judged; Ł is another letter: any tile is right
-    assert (tally.squares, tally.right, tally.tiles, tally.tiles_right) == (224, 222, 5, 3)
-    assert (tally.silent, tally.doubtful, tally.exact) == (1, 1, 0)
-    assert tally.confusions == {"Ü>U": 1, "?>.": 1, "Ł>L": 1}
-    tally.add(truth, None)
-    assert (tally.boards, tally.squares, tally.right) == (2, 448, 222)
-
-
 def test_the_committed_weights_are_what_their_card_says() -> None:
     reader = OnnxReader()
     assert reader.classes == tuple(char for char in CLASSES if char != OTHER)
@@ -119,7 +104,7 @@ def test_the_committed_weights_read_rendered_boards() -> None:
                 without=frozenset({"hands", "glare", "cast", "blur", "turned", "foreign"}),
             )
         )
-        tally.add(list(scene.board), reader.read(rectify(scene.pixels, scene.corners), LETTERS))
+        tally.include(Outcome.of(scene.board, reader.read(rectify(scene.pixels, scene.corners), LETTERS)))
     assert tally.right / tally.squares > 0.99
 
 
