@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.photos import explain_failure, photo_files, with_progress
-from assistant.texts import LANGUAGES, Texts
+from assistant.texts import Texts
 
 if TYPE_CHECKING:  # vision is imported when a photo is read, not for --help
     from calibration.tile_layout import Misread, TileOrder
@@ -33,17 +33,14 @@ class Lesson:
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     from scorer.tiles import TILE_SETS
 
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
-    tiles = kinds.add_parser("tiles", help=texts("help.calibrate-tiles"), description=texts("calibrate.how"))
-    tiles.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=texts("help.lang"))
-    tiles.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
-    tiles.add_argument("--out", required=True, type=Path, metavar="FILE.json", help=texts("help.profile-out"))
-    known = tiles.add_mutually_exclusive_group()
+    parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE.json", help=texts("help.profile-out"))
+    known = parser.add_mutually_exclusive_group()
     known.add_argument("--order", metavar="ABC...", help=texts("help.order"))
     known.add_argument("--truth", type=Path, metavar="FILE", help=texts("help.truth"))
-    tiles.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
-    tiles.add_argument("--name", help=texts("help.profile-name"))
-    tiles.add_argument("--corners", metavar="FILE.json", help=texts("help.corners"))
+    parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
+    parser.add_argument("--name", help=texts("help.profile-name"))
+    parser.add_argument("--corners", metavar="FILE.json", help=texts("help.corners"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
