@@ -7,6 +7,7 @@ tiles     tile styles; one tile's top drawn flat
 handwriting  letters in felt-tip pen
 fillings  which tile lies on which square
 scene     SceneParams -> photo, corners, board (perspective, thickness, light, lens, sensor)
+others    photos without a board: other games, keyboards, floors, rooms
 film      a game as a film: hands lay tiles, frame by frame
 demo      a short German game as photos
 

@@ -384,6 +384,17 @@ def render(params: SceneParams) -> Scene:
     )
 
 
+def tiles_without_board(params: SceneParams, view: View) -> NDArray[np.uint8]:
+    """The filling's tiles, things and hands on the bare ground: surface colours, not developed yet."""
+    params = replace(params, edition=replace(params.edition, thickness=0.0, frame=(0.0, 0.0, 0.0, 0.0), edge=0.0))
+    tiles = _lay(params, np.random.default_rng(params.seed))
+    picture = ground_picture(params.ground, view, 0.0)
+    _shadows(picture, params, view, tiles)
+    _tiles(picture, params, view, tiles)
+    _items(picture, params, view)
+    return picture
+
+
 def _turns(tiles: list[_Laid]) -> NDArray[np.int64]:
     turns = np.zeros((SIZE, SIZE), np.int64)
     for tile in tiles:
@@ -427,18 +438,23 @@ def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
     return laid
 
 
-def _table(params: SceneParams, view: View) -> NDArray[np.uint8]:
-    """Ground and board."""
-    look, ground = params.edition, params.ground
+def ground_picture(ground: Ground, view: View, height: float) -> NDArray[np.uint8]:
+    """What the camera sees of the ground, `height` squares above the board's surface (below: negative)."""
     unit = SIDE / SPAN
     angle = np.radians(ground.turn)
     c, s = np.cos(angle) / unit, np.sin(angle) / unit
     centre = SIDE / 2
     to_world = np.array([[c, -s, -c * centre + s * centre], [s, c, -s * centre - c * centre], [0, 0, 1]])
-    matrix = view.world_plane(-look.thickness) @ to_world
-    picture = cv2.warpPerspective(
+    matrix = view.world_plane(height) @ to_world
+    return cv2.warpPerspective(
         ground_texture(ground), matrix, view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
     )
+
+
+def _table(params: SceneParams, view: View) -> NDArray[np.uint8]:
+    """Ground and board."""
+    look = params.edition
+    picture = ground_picture(params.ground, view, -look.thickness)
     ppu = int(np.clip(round(params.camera.square_px * 1.1), 12, 64))
     board = draw_board(look, ppu, params.seed % 7)
     left, top, right, bottom = board.outline
