@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.table.camera import Camera, View
-from models.table.fillings import EMPTY
 from models.table.items import Easel, Pod, Thing, draw_hand, draw_thing, random_thing
 from models.table.light import Light, develop, light_map
 from models.table.others import boards, surfaces
@@ -226,13 +225,13 @@ def _moved(thing: Thing, rng: np.random.Generator) -> Thing:
 
 
 def _with_tiles(params: SceneParams, rng: np.random.Generator) -> SceneParams:
-    """Words without a board, or none: then racks and loose tiles only."""
-    if rng.random() < 0.35:
-        params = replace(params, filling=EMPTY)
+    """Words laid without a board, or tiles scattered about; racks beside them."""
     params = replace(params, shift=float(rng.uniform(0.03, 0.12)), turn=float(rng.uniform(2, 6)))
-    things = [random_thing(rng) for _ in range(3)]
-    kinds = rng.choice(["rack", "loose", "loose"], 3)
-    return replace(params, things=tuple(replace(t, kind=str(k)) for t, k in zip(things, kinds, strict=True)))
+    if rng.random() < 0.35:
+        params = replace(params, shift=0.25, askew=0.8, off=0.4, turned=0.6)
+    things = [random_thing(rng) for _ in range(int(rng.integers(1, 4)))]
+    racks = [replace(_moved(t, rng), kind="rack") if rng.random() < 0.5 else replace(t, kind="loose") for t in things]
+    return replace(params, things=tuple(racks))
 
 
 def _finish(picture: NDArray[np.uint8], view: View, params: SceneParams, ground: float) -> None:
