@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import GRID, SIZE, Corners, Homography
+from vision.geometry import GRID, SIZE, Corners, Homography, Lens, warped
 from vision.locate_grid import Comb, GridGuess, combs, flatten, guess, line_profile, premium_map
 from vision.locate_pencils import pencil_proposals
 from vision.locate_proposals import clockwise, proposals
-from vision.locate_refine import fit, flat_grid, measure_lines, warped
+from vision.locate_refine import fit, flat_grid, measure_lines
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
 
@@ -169,13 +169,13 @@ def settle(
     return matrix
 
 
-def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int) -> SelfCheck:
-    """Self-check of a grid: `matrix` maps grid units to pixels of the picture."""
-    lines = measure_lines(flat_grid(lab, matrix, FINE), FINE, 0.3, True)
+def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int, lens: Lens | None = None) -> SelfCheck:
+    """Self-check of a grid: `matrix` maps grid units to straight pixels of the picture."""
+    lines = measure_lines(flat_grid(lab, matrix, FINE, lens), FINE, 0.3, True)
     p, reach = 8, 2
     to_grid = np.array([[1 / p, 0, 0.5 / p - reach - 0.5], [0, 1 / p, 0.5 / p - reach - 0.5], [0, 0, 1]])
     side = (SIZE + 2 * reach + 1) * p
-    flat = warped(lab, matrix @ to_grid, side)
+    flat = warped(lab, matrix @ to_grid, side, lens)
 
     def shares(right: float, down: float) -> NDArray[np.float64]:
         """(2 reach + 1, 2 reach + 1) premium shares of whole-square shifts of a grid moved by parts of a square."""
@@ -219,9 +219,13 @@ def scaled(factor: float) -> NDArray[np.float64]:
     return np.array([[factor, 0, 0.5 * factor - 0.5], [0, factor, 0.5 * factor - 0.5], [0, 0, 1]])
 
 
-def board_part(pixels: NDArray[np.uint8], homography: Homography) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """The board's part of the photo at about FINE pixels a square, and the 3x3 map from the photo's pixels to its."""
-    reach = 1.5
+def board_part(
+    pixels: NDArray[np.uint8], homography: Homography, reach: float = 1.5
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """The board's part of the photo at about FINE pixels a square, and the 3x3 map from the photo's pixels to its.
+
+    reach: surroundings, squares
+    """
     outer = homography.to_pixels(GRID + np.sign(GRID - SIZE / 2) * reach)
     height, width = pixels.shape[:2]
     x0, y0 = np.clip(np.floor(outer.min(axis=0)).astype(int), 0, (width - 2, height - 2))

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.board import STANDARD, Premium, Square
-from vision.geometry import SIZE
-from vision.locate_refine import warped
+from vision.geometry import SIZE, warped
 
 FLAT = 300
 """Side of the proposed quad in the flat picture in which lines are looked for, pixels."""

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import SIZE
+from vision.geometry import SIZE, Homography, Lens, warped
 
 MARGIN = 1
 """Squares of surroundings in the flat picture."""
@@ -49,19 +49,14 @@ class LineOffsets:
         return float(np.sqrt(np.mean(np.square(middles))))
 
 
-def flat_grid(picture: NDArray[np.uint8], matrix: NDArray[np.float64], pixels_per_square: int) -> NDArray[np.uint8]:
-    """The grid seen straight from above with MARGIN squares around it; matrix: grid units -> pixels of the picture."""
+def flat_grid(
+    picture: NDArray[np.uint8], matrix: NDArray[np.float64], pixels_per_square: int, lens: Lens | None = None
+) -> NDArray[np.uint8]:
+    """The grid seen straight from above with MARGIN squares around it; matrix: grid units -> straight pixels."""
     side = (SIZE + 2 * MARGIN) * pixels_per_square
     p = float(pixels_per_square)
     to_grid = np.array([[1 / p, 0, 0.5 / p - MARGIN], [0, 1 / p, 0.5 / p - MARGIN], [0, 0, 1]])
-    return warped(picture, matrix @ to_grid, side)
-
-
-def warped(picture: NDArray[np.uint8], matrix: NDArray[np.float64], side: int) -> NDArray[np.uint8]:
-    """A square picture of `side` pixels; matrix: its pixels -> pixels of the given picture. No anti-aliasing."""
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    flat = cv2.warpPerspective(picture, matrix, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(flat, np.uint8)
+    return warped(picture, matrix @ to_grid, side, lens)
 
 
 def measure_lines(flat: NDArray[np.uint8], pixels_per_square: int, window: float, matched: bool) -> LineOffsets:
@@ -169,6 +164,62 @@ def fit(lines: LineOffsets, scale: float) -> NDArray[np.float64]:
     at (i, j + 1/2), fixes x only. `scale`: offset in squares from the common solution beyond which a stretch is not
     believed.
     """
+    return _solved(lines, scale, None)[0]
+
+
+@dataclass(frozen=True)
+class BentFit:
+    """A correction of grid and lens together, beside one of the grid alone.
+
+    correction: 3x3 as of `fit`, for the corrected lens; lens
+    matters: largest distance between the two solutions on the grid, squares
+    gain: share of the squared offsets left by the grid alone that the lens explains
+    """
+
+    correction: NDArray[np.float64]
+    lens: Lens
+    matters: float
+    gain: float
+
+
+def fit_bent(lines: LineOffsets, scale: float, matrix: NDArray[np.float64], lens: Lens) -> BentFit:
+    """As `fit`, with the lens's k as one more unknown; matrix: grid units -> straight pixels of the present lens.
+
+    The lines were measured through `lens`. A point seen at straight pixel s lies at s + (b - middle) r^2 dk through a
+    lens of k + dk (b its bent pixel), which is linear in dk, so that the least squares stay linear.
+    """
+    where = np.stack(_places(), axis=-1)
+    push = _lens_push(where, matrix, lens)
+    plain, _, left = _solved(lines, scale, None)
+    correction, dk, left_bent = _solved(lines, scale, (push[0][..., 0], push[1][..., 1]))
+    row, col = np.mgrid[0 : SIZE + 1, 0 : SIZE + 1].astype(np.float64)
+    crossings = np.stack([col, row], axis=-1)
+    shift = _lens_push(crossings[None], matrix, lens)[0] * dk
+    bent = Homography(correction).to_pixels(crossings) - shift
+    matters = float(np.linalg.norm(bent - Homography(plain).to_pixels(crossings), axis=-1).max())
+    return BentFit(correction, Lens(lens.k + dk, lens.middle, lens.radius), matters, 1 - left_bent / max(left, 1e-12))
+
+
+def _places() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Column and row of the middle of each stretch, (2, 16, 15) each, indexed like `LineOffsets`."""
+    at, along = np.meshgrid(np.arange(SIZE + 1.0), np.arange(SIZE) + 0.5, indexing="ij")
+    return np.stack([at, along]), np.stack([along, at])
+
+
+def _lens_push(grid: NDArray[np.float64], matrix: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
+    """How far each grid point moves, in grid units, for a change of the lens's k by 1; same shape."""
+    homography = Homography(matrix)
+    straight = homography.to_pixels(grid)
+    away = lens.bend(straight) - np.array(lens.middle)
+    step = away * ((away**2).sum(axis=-1, keepdims=True) / lens.radius**2)
+    small = 1e-3  # the map is not linear: its derivative, by a small step
+    return (homography.to_grid(straight + small * step) - grid) / small
+
+
+def _solved(
+    lines: LineOffsets, scale: float, push: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+) -> tuple[NDArray[np.float64], float, float]:
+    """The correction, the change of the lens's k (0 without `push`), and the weighted mean square of what is left."""
     at, along = np.meshgrid(np.arange(SIZE + 1.0), np.arange(SIZE) + 0.5, indexing="ij")
     one, nil = np.ones(at.size), np.zeros(at.size)
     u, v = at.ravel(), along.ravel()
@@ -177,20 +228,22 @@ def fit(lines: LineOffsets, scale: float) -> NDArray[np.float64]:
         np.column_stack([u, v, one, nil, nil, nil, -seen_x * u, -seen_x * v]),
         np.column_stack([nil, nil, nil, v, u, one, -seen_y * v, -seen_y * u]),
     ])  # fmt: skip
+    start = np.array([1, 0, 0, 0, 1, 0, 0, 0], np.float64)
+    ease = np.array([1, 1, 1, 1, 1, 1, 30, 30], np.float64)  # keeps a grid with few visible lines where it is
+    if push is not None:
+        rows = np.column_stack([rows, -np.concatenate([push[0].ravel(), push[1].ravel()])])
+        start, ease = np.append(start, 0.0), np.append(ease, 10.0)
     target = np.concatenate([seen_x, seen_y])
     weight = lines.weight.reshape(-1)
-    robust = np.ones_like(weight)
-    solution = np.array([1, 0, 0, 0, 1, 0, 0, 0], np.float64)
+    solution, w = start, weight
     residual = target - rows @ solution
+    prior = 1e-3 * np.diag(ease)
     for _ in range(12):
-        centred = residual
-        spread = max(scale, 3.0 * float(np.median(np.abs(centred[weight > 0.05]))) if np.any(weight > 0.05) else scale)
-        robust = np.maximum(1 - (centred / spread) ** 2, 0) ** 2
-        w = np.sqrt(weight * robust)
-        prior = 1e-3 * np.diag([1, 1, 1, 1, 1, 1, 30, 30])  # keeps a grid with few visible lines where it is
-        start = np.array([1, 0, 0, 0, 1, 0, 0, 0], np.float64)
+        spread = max(scale, 3.0 * float(np.median(np.abs(residual[weight > 0.05]))) if np.any(weight > 0.05) else scale)
+        w = np.sqrt(weight * np.maximum(1 - (residual / spread) ** 2, 0) ** 2)
         left = np.concatenate([rows * w[:, None], prior])
         right = np.concatenate([target * w, prior @ start])
         solution = np.linalg.lstsq(left, right, rcond=None)[0]
         residual = target - rows @ solution
-    return np.append(solution, 1.0).reshape(3, 3)
+    left_over = float((w**2 * residual**2).sum() / max((w**2).sum(), 1e-9))
+    return np.append(solution[:8], 1.0).reshape(3, 3), float(solution[8]) if push is not None else 0.0, left_over

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from vision.geometry import Corners
+from vision.geometry import Corners, Lens
 from vision.photo import Photo
 
 
@@ -18,6 +18,7 @@ class Location:
     quality: 0 to 1, how sure it is that this is the grid and not one shifted or elsewhere
     reason:  stable code why there is none ("no-board", "board-cut-off", ...), None when found
     warnings: stable codes of what a person should know ("grid-unsure", ...)
+    lens:    what bends the grid's lines between the corners, in pixels of `photo.pixels`; None if nothing does
     """
 
     corners: Corners | None
@@ -25,6 +26,7 @@ class Location:
     reason: str | None = None
     oriented: bool = False
     warnings: tuple[str, ...] = ()
+    lens: Lens | None = None
 
 
 class BoardLocator(ABC):

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.geometry import SIZE, Corners, Homography
+from vision.geometry import SIZE, Corners, Homography, Lens, warped
 from vision.pixels import Pixels
 
 PIXELS_PER_SQUARE = 36
@@ -42,18 +43,22 @@ class BoardImage:
         return BoardImage(self.pixels[rows[:, None], cols], self.square_side)
 
 
-def rectify(pixels: Pixels, corners: Corners) -> BoardImage:
+def rectify(pixels: Pixels, corners: Corners, lens: Lens | None = None) -> BoardImage:
     """Warps the grid given by `corners` (pixels of this picture) to the flat board.
+
+    lens: what bends the lines between the corners, None if nothing does.
 
     cv2.warpPerspective does not anti-alias, so a picture finer than 1.6 times the target is first shrunk by area.
     Only the board's bounding box is touched: the cost does not grow with the size of the photo.
     """
-    homography = Homography.from_corners(corners)
+    homography = Homography.from_corners(corners if lens is None else Corners.of(lens.straighten(corners.array)))
     side = homography.square_side()
     reach = MARGIN / PIXELS_PER_SQUARE
-    outer = homography.to_pixels(
-        np.array([(-reach, -reach), (SIZE + reach, -reach), (SIZE + reach, SIZE + reach), (-reach, SIZE + reach)])
-    )
+    along = np.linspace(-reach, SIZE + reach, 7)
+    edge = np.concatenate([np.stack(np.broadcast_arrays(*pair), axis=-1) for pair in _edges(along)])
+    outer = homography.to_pixels(edge)
+    if lens is not None:
+        outer = lens.bend(outer)
     height, width = pixels.shape[:2]
     x0, y0 = np.clip(np.floor(outer.min(axis=0)).astype(int) - 2, 0, (width - 1, height - 1))
     x1, y1 = np.clip(np.ceil(outer.max(axis=0)).astype(int) + 3, (x0 + 1, y0 + 1), (width, height))
@@ -75,7 +80,10 @@ def rectify(pixels: Pixels, corners: Corners) -> BoardImage:
         ]
     )
     warp = to_part @ homography.matrix @ to_grid
-    flat = cv2.warpPerspective(
-        part, warp, (SIDE, SIDE), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-    )
-    return BoardImage(flat, side)
+    return BoardImage(warped(part, warp, SIDE, lens and lens.after(to_part)), side)
+
+
+def _edges(along: NDArray[np.float64]) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Columns and rows of points on the four edges of a square."""
+    first, last = along[0], along[-1]
+    return [(along, first), (along, last), (first, along), (last, along)]
