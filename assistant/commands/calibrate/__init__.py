@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from assistant.commands.calibrate import tiles
+from assistant.commands.calibrate import markers, tiles
 from assistant.texts import LANGUAGES, Texts
 
-KINDS = (tiles,)
+KINDS = (tiles, markers)
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
