@@ -2,8 +2,9 @@
 
 The premium layout looks the same in all eight turns and mirrorings, so no picture tells which corner is which, and a
 network asked for it would average. Asked for is what all eight have in common: for each point of the board how far it
-is from the middle lines, the larger and the smaller of the two distances ("folded" coordinates), beside a mask of the grid
-and a map of corners. Any quad about right says how to unfold; then every point of the board votes on the homography.
+is from the middle lines, the larger and the smaller of the two distances ("folded" coordinates), beside a mask of the
+grid and a map of corners. Any quad about right says how to unfold; then every point of the board votes on the
+homography.
 """
 
 from __future__ import annotations
@@ -142,9 +143,15 @@ def quads(maps: Maps) -> list[Rough]:
         if stats[label, cv2.CC_STAT_AREA] < FEWEST:
             break
         blob = labels == label
-        options = [one for quad in first_quads(maps, blob) if (one := voted(maps, blob, quad)) is not None]
-        if options:
-            found.append(max(options, key=lambda one: one.overlap - one.spread))
+        best: Rough | None = None
+        for quad in first_quads(maps, blob):
+            one = voted(maps, blob, quad)
+            if one is not None and (best is None or one.overlap - one.spread > best.overlap - best.spread):
+                best = one
+            if best is not None and best.overlap > 0.9 and best.spread < 0.3:
+                break
+        if best is not None:
+            found.append(best)
     return sorted(found, key=lambda one: one.spread - one.overlap)
 
 
@@ -196,7 +203,7 @@ def voted(maps: Maps, blob: NDArray[np.bool_], quad: Floats) -> Rough | None:
     mask = maps.mask[blob].astype(np.float64)
     square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32)
     g = cv2.getPerspectiveTransform((quad / (CELLS / 2) - 1.0).astype(np.float32), square).astype(np.float64)
-    x, y, one, nil = xy[:, 0], xy[:, 1], np.ones(len(xy)), np.zeros(len(xy))
+    plane = np.column_stack([xy, np.ones(len(xy))])
     spread = 1.0
     for step in range(8):
         w = xy @ g[2, :2] + g[2, 2]
@@ -209,13 +216,16 @@ def voted(maps: Maps, blob: NDArray[np.bool_], quad: Floats) -> Rough | None:
         miss = np.linalg.norm(target - uv, axis=1)
         spread = float(np.median(miss))
         limit = max(3.5 * spread, 0.06 if step < 4 else 0.04)
-        weight = np.sqrt(mask) * np.maximum(1 - (miss / limit) ** 2, 0) / np.abs(w)
-        a = np.concatenate([
-            np.column_stack([x, y, one, nil, nil, nil, -target[:, 0] * x, -target[:, 0] * y]),
-            np.column_stack([nil, nil, nil, x, y, one, -target[:, 1] * x, -target[:, 1] * y]),
-        ])  # fmt: skip
-        both = np.concatenate([weight, weight])
-        solution = np.linalg.lstsq(a * both[:, None], target.T.ravel() * both, rcond=None)[0]
+        weight = mask * np.maximum(1 - (miss / limit) ** 2, 0) ** 2 / w**2
+        normal, right = np.zeros((8, 8)), np.zeros(8)
+        for axis, own in ((0, slice(0, 3)), (1, slice(3, 6))):
+            rows = np.concatenate([plane, -target[:, axis, None] * xy], axis=1)
+            weighted = rows * weight[:, None]
+            square_part, line = weighted.T @ rows, weighted.T @ target[:, axis]
+            at = np.r_[own, 6:8]
+            normal[np.ix_(at, at)] += square_part
+            right[at] += line
+        solution = np.linalg.solve(normal + 1e-9 * np.eye(8), right)
         g = np.append(solution, 1.0).reshape(3, 3)
     try:
         back = np.linalg.inv(g)

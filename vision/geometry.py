@@ -115,7 +115,7 @@ class Lens:
         return np.asarray(self.middle + away * (1 + self.k * squared), np.float64)
 
     def bend(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
-        """The inverse of `straighten`, by fixed-point iteration: to 1e-6 pixels for |k| up to 0.1 inside the picture."""
+        """The inverse of `straighten`, by fixed-point iteration; to 1e-6 pixels for |k| up to 0.1 in the picture."""
         wanted = np.asarray(points, np.float64) - self.middle
         away = wanted.copy()
         for _ in range(12):

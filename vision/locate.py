@@ -172,23 +172,38 @@ def settle(
 def examine(lab: NDArray[np.uint8], matrix: NDArray[np.float64], outside: int, lens: Lens | None = None) -> SelfCheck:
     """Self-check of a grid: `matrix` maps grid units to straight pixels of the picture."""
     lines = measure_lines(flat_grid(lab, matrix, FINE, lens), FINE, 0.3, True)
-    p, reach = 8, 2
-    to_grid = np.array([[1 / p, 0, 0.5 / p - reach - 0.5], [0, 1 / p, 0.5 / p - reach - 0.5], [0, 0, 1]])
-    side = (SIZE + 2 * reach + 1) * p
-    flat = warped(lab, matrix @ to_grid, side, lens)
+    shares = PremiumShares(lab, matrix, lens)
+    premium, rival = shares.here_and_near()
+    half = max(shares.moved(right, down) for right, down in ((-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)))
+    return SelfCheck(premium, rival, half / max(premium, 0.01), lines.on_line, lines.bend, outside)
 
-    def shares(right: float, down: float) -> NDArray[np.float64]:
-        """(2 reach + 1, 2 reach + 1) premium shares of whole-square shifts of a grid moved by parts of a square."""
-        count = SIZE + 2 * reach
-        x, y = round((0.5 + right) * p), round((0.5 + down) * p)
-        squares = flat[y : y + count * p, x : x + count * p].reshape(count, p, count, p, 3)
-        return premium_map(squares[:, 2:6, :, 2:6].astype(np.float32).mean(axis=(1, 3)), (10, 15))
 
-    whole = shares(0, 0)
-    premium = float(whole[reach, reach])
-    half = max(float(shares(x, y)[reach, reach]) for x, y in ((-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)))
-    whole[reach, reach] = -1
-    return SelfCheck(premium, float(whole.max()), half / max(premium, 0.01), lines.on_line, lines.bend, outside)
+class PremiumShares:
+    """How well the premium layout fits a grid and its neighbourhood (premium share, `vision.locate_grid`)."""
+
+    def __init__(self, lab: NDArray[np.uint8], matrix: NDArray[np.float64], lens: Lens | None = None) -> None:
+        self._p, self._reach = 8, 2
+        p, reach = self._p, self._reach
+        to_grid = np.array([[1 / p, 0, 0.5 / p - reach - 0.5], [0, 1 / p, 0.5 / p - reach - 0.5], [0, 0, 1]])
+        self._flat = warped(lab, matrix @ to_grid, (SIZE + 2 * reach + 1) * p, lens)
+
+    def here_and_near(self) -> tuple[float, float]:
+        """The share of the grid itself, and the highest one or two whole squares off."""
+        whole = premium_map(self._colours(-self._reach, -self._reach, SIZE + 2 * self._reach), (10, 15))
+        here = float(whole[self._reach, self._reach])
+        whole[self._reach, self._reach] = -1
+        return here, float(whole.max())
+
+    def moved(self, right: float, down: float) -> float:
+        """The share of the grid moved by parts of a square."""
+        return float(premium_map(self._colours(right, down, SIZE), (10, 15))[0, 0])
+
+    def _colours(self, right: float, down: float, count: int) -> NDArray[np.float32]:
+        """(count, count, 3) mean colours of the middles of squares, the first one `right` and `down` of square A1."""
+        p = self._p
+        x, y = (round((self._reach + 0.5 + offset) * p) for offset in (right, down))
+        squares = self._flat[y : y + count * p, x : x + count * p].reshape(count, p, count, p, 3)
+        return squares[:, 2:6, :, 2:6].astype(np.float32).mean(axis=(1, 3))
 
 
 def squares_outside(matrix: NDArray[np.float64], shape: tuple[int, ...]) -> int:

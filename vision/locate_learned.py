@@ -24,13 +24,13 @@ from vision.board_net import (
 )
 from vision.geometry import GRID, SIZE, Corners, Homography, Lens
 from vision.locate import (
+    COARSE,
     CUT_OFF,
     FINE,
     SURE,
     ClassicLocator,
-    SelfCheck,
+    PremiumShares,
     board_part,
-    examine,
     guesses,
     scaled,
     settle,
@@ -39,7 +39,7 @@ from vision.locate import (
     to_lab,
 )
 from vision.locate_proposals import clockwise
-from vision.locate_refine import fit, fit_bent, flat_grid, measure_lines
+from vision.locate_refine import LineOffsets, fit, fit_bent, flat_grid, measure_lines
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
 from vision.pixels import Pixels
@@ -62,10 +62,10 @@ PLACES = 2
 """Rough grids at most that are looked at closely."""
 
 PARTS = frozenset({"looks", "lens", "combs"})
-"""What can be left out, to measure its worth: second looks, the lens's bend, combs of lines where the first fit fails."""
+"""What can be left out, to measure its worth: second looks, bend of the lens, combs of lines where a fit fails."""
 
-STEPS = ((0.3, False), (0.2, True), (0.15, True))
-"""Steps of the fit: window in squares, matched or not, see `measure_lines`."""
+WINDOWS = (0.3, 0.2, 0.15)
+"""How far from their places the lines are looked for in the steps of the fit, squares."""
 
 LENS_GAIN, LENS_MATTERS, LENS_MOST = 0.05, 0.03, 0.1
 """A lens's bend is believed when it explains this share of what the lines leave, moves a crossing by this many squares,
@@ -87,22 +87,41 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A grid with all that speaks for it; matrix: grid units -> straight pixels of the photo as decoded.
+class Evidence:
+    """What speaks for a fitted grid.
 
+    overlap, spread, corner: of the network's last look at it (`Look`)
     apart: farthest corner of the fitted grid from where the network saw it, squares
+    premium, rival: premium share of its colours, and the highest one or two squares off (`vision.locate_grid`)
+    on_line, bend: of its lines (`vision.locate_refine.LineOffsets`)
+    """
+
+    overlap: float
+    spread: float
+    corner: float
+    apart: float
+    premium: float
+    rival: float
+    on_line: float
+    bend: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A grid with what speaks for it; matrix: grid units -> straight pixels of the photo as decoded.
+
+    outside: squares whose middle lies outside the picture
     """
 
     matrix: Floats
     lens: Lens
-    look: Look
-    check: SelfCheck
-    apart: float
+    evidence: Evidence
+    outside: int
 
     @property
     def quality(self) -> float:
         """0 to 1, the probability that no crossing is off by more than a quarter of a square."""
-        return self.check.quality
+        return quality(self.evidence)
 
 
 def rough_grids(net: BoardNet, picture: Pixels) -> list[Homography]:
@@ -152,27 +171,31 @@ def candidate(net: BoardNet, pixels: Pixels, rough: Homography, parts: frozenset
     assert look is not None
     height, width = pixels.shape[:2]
     lab, start = to_lab(part), scaled(1 / factor) @ grid.matrix
-    straight = Lens.of_picture(0.0, width, height).after(to_part)
-    matrix, lens = settle_bent(lab, start, straight) if "lens" in parts else (settle(lab, start, FINE, STEPS), straight)
-    back = np.linalg.inv(to_part)
-    outside = squares_outside(back @ matrix, pixels.shape)
-    check = examine(lab, matrix, outside, lens)
+    bent = Lens.of_picture(0.0, width, height).after(to_part)
+    matrix, bent, lines = settle_bent(lab, start, bent, "lens" in parts)
+    premium, rival = PremiumShares(lab, matrix, bent).here_and_near()
     apart = corners_apart(Homography(start), Homography(matrix))
-    return Candidate(back @ matrix, lens.after(back), look, check, apart)
+    evidence = Evidence(look.overlap, look.spread, look.corner, apart, premium, rival, lines.on_line, lines.bend)
+    back = np.linalg.inv(to_part)
+    return Candidate(back @ matrix, bent.after(back), evidence, squares_outside(back @ matrix, pixels.shape))
 
 
-def settle_bent(lab: Pixels, start: Floats, lens: Lens) -> tuple[Floats, Lens]:
-    """The grid fitted to the lines, and the lens's bend where it matters; `lens`: one without bend, for the place."""
-    matrix = settle(lab, start, FINE, STEPS[:-1])
-    window, bent = STEPS[-1][0], lens
-    for _ in range(2):
-        lines = measure_lines(flat_grid(lab, matrix, FINE, bent), FINE, window, True)
-        both = fit_bent(lines, window / 2, matrix, bent)
-        if bent.k == 0 and (both.gain < LENS_GAIN or both.matters < LENS_MATTERS or abs(both.lens.k) > LENS_MOST):
-            matrix = matrix @ fit(lines, window / 2)
-            return matrix / matrix[2, 2], lens
-        matrix, bent = matrix @ both.correction, both.lens
-    return matrix / matrix[2, 2], bent
+def settle_bent(lab: Pixels, start: Floats, lens: Lens, bends: bool = True) -> tuple[Floats, Lens, LineOffsets]:
+    """The grid fitted to the lines, the lens's bend where it matters, and the lines as last measured.
+
+    lens: one without bend, for the place of its middle; bends: whether it may have any
+    """
+    matrix = settle(lab, start, COARSE, ((WINDOWS[0], False),))
+    matrix = settle(lab, matrix, FINE, ((WINDOWS[1], True),))
+    window, bent = WINDOWS[2], lens
+    lines = measure_lines(flat_grid(lab, matrix, FINE), FINE, window, True)
+    if bends:
+        both = fit_bent(lines, window / 2, matrix, lens)
+        if both.gain > LENS_GAIN and both.matters > LENS_MATTERS and abs(both.lens.k) < LENS_MOST:
+            matrix, bent = matrix @ both.correction, both.lens
+            lines = measure_lines(flat_grid(lab, matrix, FINE, bent), FINE, window, True)
+    matrix = matrix @ fit(lines, window / 2)
+    return matrix / matrix[2, 2], bent, lines
 
 
 def corners_apart(one: Homography, other: Homography) -> float:
@@ -191,6 +214,30 @@ def _corner_evidence(maps: Maps, corners: Floats) -> float:
         part = maps.corner[max(y0 - 2, 0) : y0 + 3, max(x0 - 2, 0) : x0 + 3]
         heights.append(float(part.max()) if part.size else 0.0)
     return min(heights)
+
+
+EVIDENCE_WEIGHTS = (0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0)
+"""What each of `evidence_features` is worth, and a constant: `python -m models.board_finder.quality`."""
+
+
+def evidence_features(e: Evidence) -> tuple[float, ...]:
+    """The evidence on scales on which it adds up: the log-odds for a right grid are about linear in these."""
+    return (
+        min(e.premium, 0.5),
+        min(e.premium - e.rival, 0.3),
+        e.rival / max(e.premium, 0.02) if e.premium > e.rival else 1.0,
+        min(e.on_line, 0.7),
+        float(np.log(e.bend + 0.005)),
+        max(e.overlap, 0.8),
+        float(np.log(e.spread + 0.03)),
+        min(e.apart, 1.5),
+    )
+
+
+def quality(evidence: Evidence) -> float:
+    """0 to 1: logistic regression on what speaks for a grid."""
+    score = float(np.dot(EVIDENCE_WEIGHTS[:-1], evidence_features(evidence))) + EVIDENCE_WEIGHTS[-1]
+    return float(1 / (1 + np.exp(-np.clip(score, -30, 30))))
 
 
 def find_board(net: BoardNet, pixels: Pixels, parts: frozenset[str] = PARTS) -> Candidate | None:
@@ -252,10 +299,10 @@ class LearnedLocator(BoardLocator):
         quality = found.quality
         if quality < self.least_quality:
             return Location(None, quality, reason="no-board")
-        if found.check.outside > CUT_OFF:
+        if found.outside > CUT_OFF:
             return Location(None, quality, reason="board-cut-off")
         warnings = ["grid-unsure"] if quality < self.sure_quality else []
-        if found.check.outside:
+        if found.outside:
             warnings.append("board-cut-off")
         corners = clockwise(found.lens.bend(Homography(found.matrix).to_pixels(GRID)))
         return Location(

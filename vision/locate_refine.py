@@ -237,13 +237,12 @@ def _solved(
     weight = lines.weight.reshape(-1)
     solution, w = start, weight
     residual = target - rows @ solution
-    prior = 1e-3 * np.diag(ease)
+    prior = 1e-6 * np.diag(ease**2)
     for _ in range(12):
         spread = max(scale, 3.0 * float(np.median(np.abs(residual[weight > 0.05]))) if np.any(weight > 0.05) else scale)
         w = np.sqrt(weight * np.maximum(1 - (residual / spread) ** 2, 0) ** 2)
-        left = np.concatenate([rows * w[:, None], prior])
-        right = np.concatenate([target * w, prior @ start])
-        solution = np.linalg.lstsq(left, right, rcond=None)[0]
+        weighted = rows * (w**2)[:, None]
+        solution = np.linalg.solve(weighted.T @ rows + prior, weighted.T @ target + prior @ start)
         residual = target - rows @ solution
     left_over = float((w**2 * residual**2).sum() / max((w**2).sum(), 1e-9))
     return np.append(solution[:8], 1.0).reshape(3, 3), float(solution[8]) if push is not None else 0.0, left_over
