@@ -118,7 +118,7 @@ class Lens:
         """The inverse of `straighten`, by fixed-point iteration; to 1e-6 pixels for |k| up to 0.1 in the picture."""
         wanted = np.asarray(points, np.float64) - self.middle
         away = wanted.copy()
-        for _ in range(12):
+        for _ in range(16):
             away = wanted / (1 + self.k * (away**2).sum(axis=-1, keepdims=True) / self.radius**2)
         return np.asarray(away + self.middle, np.float64)
 
