@@ -43,13 +43,13 @@ def load_corners(path: str | Path) -> Mapping[str, Corners]:
             corners = Corners.of(points)
         except (TypeError, ValueError) as error:
             raise refuse(f"{name}: not four corners [x, y]") from error
-        if not _convex_clockwise(corners):
+        if not convex_clockwise(corners):
             raise refuse(f"{name}: the corners do not go clockwise around a quadrilateral")
         out[name] = corners
     return out
 
 
-def _convex_clockwise(corners: Corners) -> bool:
+def convex_clockwise(corners: Corners) -> bool:
     """All turns to the right (y points down) and every number finite."""
     points = corners.points
     if not all(math.isfinite(v) for p in points for v in p):

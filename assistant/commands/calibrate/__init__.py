@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from assistant.commands.calibrate import markers, tiles
+from assistant.commands.calibrate import camera, markers, tiles
 from assistant.texts import LANGUAGES, Texts
 
-KINDS = (tiles, markers)
+KINDS = (tiles, camera, markers)
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
