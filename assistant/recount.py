@@ -19,8 +19,9 @@ from scorer.rules import RuleSet
 from scorer.scoring import Play, score_placement
 from scorer.tiles import TileSet
 from vision.changes import Doubt, PlacementHypothesis, deciding, explain
-from vision.observe import Observation
-from vision.reading import BLANK, COVERED, EMPTY, BoardReading
+from vision.observe import Observation, tiles_in_any_turn
+from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading
+from vision.turn import Totals, as_totals
 
 SURE = 0.95
 """Below this probability a question is asked."""
@@ -39,6 +40,9 @@ OTHER_POSITION = 0.25
 """From this share of old tiles on that the photo does not show, it is not of this game, or of another side of it."""
 
 NO_TILES = Placement(())
+
+TURN_UNSURE = "turn-unsure"
+"""Warning of a photo that does not tell which side of the board is up."""
 
 LOOK_AHEAD = 4
 """Photos after the move that have a say about its letters, each with half the weight of the move's own."""
@@ -104,19 +108,26 @@ class Recount:
 def recount(observations: Sequence[Observation], players: Sequence[str], rules: RuleSet, tile_set: TileSet) -> Recount:
     """The score sheet of a game; every observation gives one entry. GameError for a bad list of players."""
     state = replay(Game(tuple(players), rules, tile_set))
-    steps = settle_letters(track(observations, rules, tile_set), observations)
-    return _scored(steps, observations, state)
+    steps, observations = track(observations, rules, tile_set)
+    return _scored(settle_letters(steps, observations), observations, state)
 
 
 # --- first pass: the position from photo to photo -----------------------------------------------------------------
 
 
-def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet) -> list[Step]:
-    """What each photo adds, from its own reading and the position so far."""
+def track(
+    observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
+) -> tuple[list[Step], list[Observation]]:
+    """What each photo adds, from its own reading and the position so far; and the photos in the turn they were taken
+    in, as far as the position tells where their own tiles do not."""
     steps: list[Step] = []
+    observations = list(observations)
     position = Board.empty()
     live: list[int] = []  # steps whose tiles lie on the board
+    grounded = True  # whether the position's turn is known
     for number, seen in enumerate(observations):
+        if seen.turns:
+            seen = observations[number] = settled_turn(seen, position, grounded, observations[number + 1 :])
         if seen.reading is None:
             steps.append(Step("unclear", question=Question("photo-unreadable", reason=seen.reason)))
             continue
@@ -130,15 +141,15 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
         removed = tuple(k for k in live if best.removed and set(steps[k].placement.squares) <= best.removed)
         step = _step(number, best, hypotheses, removed, first=not live)
         if step.kind == "place" and not live and looks_like_initials(best):
-            later = next((o.reading for o in observations[number + 1 :] if o.reading is not None), None)
+            later = next((o.reading for o in observations[number + 1 :] if _turn_known(o) or _is_bare(o)), None)
             if later is None:
                 step = replace(step, kind="unclear", question=Question("initials-or-move", best.placement.squares))
             elif _gone(best.placement, later):
                 step = Step("not-a-move")
         if step.question is None and "grid-unsure" in seen.warnings:
             step = replace(step, question=Question("grid-unsure", step.placement.squares))
-        elif step.question is None and "turn-unsure" in seen.warnings and step.placement.tiles:
-            step = replace(step, question=Question("turn-unsure", step.placement.squares))
+        elif step.question is None and TURN_UNSURE in seen.warnings and step.placement.tiles:
+            step = replace(step, question=Question(TURN_UNSURE, step.placement.squares))
         steps.append(step)
         if step.kind in ("place", "withdrawn", "unclear"):
             base = position.removed(best.removed) if best.removed else position
@@ -146,7 +157,54 @@ def track(observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
             live = [k for k in live if k not in removed]
             if step.placement.tiles:
                 live.append(number)
-    return steps
+            grounded = _turn_known(seen) or (grounded and not step.placement.tiles)
+    return steps, observations
+
+
+def settled_turn(seen: Observation, position: Board, grounded: bool, later: Sequence[Observation]) -> Observation:
+    """A photo whose own tiles do not tell its turn, in the one in which it goes best with the photos around it.
+
+    The tiles of the last position lie there still in the right turn. Where they look the same in another turn, or
+    there are none yet, the next photo that is sure of its own turn must show this one's tiles. Where that decides, the
+    photo is as good as any other; else the doubt stays. It also stays where the position comes from a photo in doubt
+    itself (not `grounded`): then both lie the same way, but nobody knows which.
+    """
+    assert seen.evidence is not None
+    in_place = as_totals(np.array([reading.likelihood(position) for reading in seen.turns]))
+    evidence = replace(seen.evidence, position=in_place)
+    sure = evidence.sure and grounded
+    if not sure and (following := next((o.reading for o in later if _turn_known(o)), None)) is not None:
+        after = _still_there(seen.turns, following)
+        sure = replace(seen.evidence, position=after).sure
+        evidence = replace(evidence, position=as_totals(np.add(in_place, after)))
+        sure = evidence.sure and (sure or grounded)
+    quarters = evidence.quarters
+    seen = replace(
+        seen,
+        reading=seen.turns[quarters],
+        corners=None if seen.corners is None else seen.corners.turned(quarters),
+        turns=(*seen.turns[quarters:], *seen.turns[:quarters]),
+        evidence=evidence.seen_from(quarters),
+    )
+    if not sure:
+        return replace(seen, reading=seen.turns[0].suspecting(tiles_in_any_turn(seen.turns[0])))
+    return replace(seen, turns=(), warnings=tuple(code for code in seen.warnings if code != TURN_UNSURE))
+
+
+def _still_there(turns: Sequence[BoardReading], following: BoardReading) -> Totals:
+    """How well each reading's tiles go with a later photo's reading. A turn in which fewer tiles are seen must not win
+    by silence: each one missing counts as one that is not there."""
+    tiles = [[(s, r.rows[s.row][s.col]) for s in r.showing(lambda char: char != EMPTY)] for r in turns]
+    most = max(map(len, tiles))
+    return as_totals(np.array([following.likelihood(t) + (most - len(t)) * np.log(MISREAD) for t in tiles]))
+
+
+def _is_bare(seen: Observation) -> bool:
+    return seen.evidence is not None and seen.evidence.bare
+
+
+def _turn_known(seen: Observation) -> bool:
+    return seen.reading is not None and not seen.turns and not {TURN_UNSURE, "grid-unsure"} & set(seen.warnings)
 
 
 def _step(

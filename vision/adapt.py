@@ -16,7 +16,7 @@ What is learnt is small and only about letters; whether there is a tile, a blank
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 import cv2
@@ -194,7 +194,11 @@ class AdaptedReader(TileReader):
 
     def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
         turned = self.reader.read_turned(board, letters)
-        return replace(turned, reading=self._adapted(board.turned(turned.quarters), turned.reading))
+
+        def again(quarters: int) -> BoardReading:
+            return self._adapted(board.turned(quarters), turned.again(quarters))
+
+        return Turned(self._adapted(board.turned(turned.quarters), turned.reading), turned.evidence, again)
 
     def _adapted(self, board: BoardImage, reading: BoardReading) -> BoardReading:
         squares = lettered_squares(reading)

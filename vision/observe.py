@@ -18,6 +18,7 @@ from vision.locator import BoardLocator
 from vision.photo import Photo, load_photo
 from vision.reading import EMPTY, BoardReading, TileReader
 from vision.rectify import BoardImage, rectify
+from vision.turn import TurnEvidence
 
 FEW_PIXELS = 12
 """Side of a square in photo pixels below which letters are no longer told apart surely."""
@@ -33,6 +34,8 @@ class Observation:
     seconds: time of each stage; the stages do not overlap
     warnings: stable codes
     error: what stood in the way of decoding, for a message to people
+    evidence: what is known of the side that is up, counted from `corners`; None when the locator knew
+    turns: the readings in the four turns counted from `corners`, only where tiles lie and the turn is not sure
     """
 
     name: str
@@ -43,6 +46,8 @@ class Observation:
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     error: PhotoError | None = None
+    evidence: TurnEvidence | None = None
+    turns: tuple[BoardReading, ...] = ()
 
     @property
     def found(self) -> bool:
@@ -85,17 +90,26 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
     board = rectify(photo.pixels, corners)
     watch.lap("rectify")
     warnings += quality_warnings(board)
+
+    def settled(board: BoardImage, reading: BoardReading) -> BoardReading:
+        reading = doubt_excess(settle_blanks(board, reading), tile_set)
+        everywhere = reading.showing(lambda char: "grid-unsure" in warnings)
+        return reading.suspecting(everywhere)
+
+    evidence: TurnEvidence | None = None
+    turns: tuple[BoardReading, ...] = ()
     if location.oriented:
         reading = reader.read(board, tile_set.letters)
     else:
         turned = reader.read_turned(board, tile_set.letters)
         reading, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
+        evidence = turned.evidence.seen_from(turned.quarters)
         if not turned.sure:
             warnings += ("turn-unsure",)
+            if not evidence.bare:
+                turns = tuple(settled(board.turned(k), r) for k, r in enumerate(turned.in_all_turns()))
             reading = reading.suspecting(tiles_in_any_turn(reading))
-    reading = doubt_excess(settle_blanks(board, reading), tile_set)
-    if "grid-unsure" in warnings:
-        reading = reading.suspecting(reading.showing(lambda char: True))
+    reading = settled(board, reading)
     watch.lap("read")
     return Observation(
         photo.name,
@@ -104,6 +118,8 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         photo=photo,
         seconds=watch.seconds,
         warnings=warnings,
+        evidence=evidence,
+        turns=turns,
     )
 
 

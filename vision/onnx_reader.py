@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +18,7 @@ from vision.geometry import SIZE
 from vision.pixels import Pixels
 from vision.reading import BLANK, COVERED, EMPTY, BoardReading, TileReader, Turned, turned_by
 from vision.rectify import BoardImage
+from vision.turn import SURE_TURN
 
 Floats = NDArray[np.float32]
 
@@ -42,6 +42,9 @@ MOST_AGREE = 0.7
 """Share of the tiles that must lie the same way up for the turn of the board to be sure: some are laid as for a player
 on another side of the table. On real boards without such tiles at least 0.86 agree."""
 
+
+LOOK_ALIKE = "HINOSXZMW" + OTHER
+"""Prints that look like themselves or like another letter in another turn."""
 
 PLACES = np.array([(row, col) for row in range(SIZE) for col in range(SIZE)], np.int64)
 """(225, 2) row and column of each square, row by row."""
@@ -125,23 +128,35 @@ class OnnxReader(TileReader):
         return self._finished(board, features, *self.compare(features), letters)
 
     def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
-        features = self.describe(_listed(board))
-        chars, turns = self.compare(features)
-        letter = self._letters(chars)
-        totals = (letter[:, None] * np.maximum(turns, TURN_FLOOR)).sum(axis=0)
-        agreeing = float((letter * np.exp(turns[:, totals.argmax()])).sum() / max(letter.sum(), 1e-9))
+        views: dict[int, tuple[BoardImage, Floats, Floats, Floats]] = {}
+
+        def view(quarters: int) -> tuple[BoardImage, Floats, Floats, Floats]:
+            if quarters not in views:
+                turned = board.turned(quarters) if quarters else board
+                features = self.describe(_listed(turned))
+                views[quarters] = (turned, features, *self.compare(features))
+            return views[quarters]
 
         def read(quarters: int) -> BoardReading:
-            if quarters:
-                return self.read(board.turned(quarters), letters)
-            return self._finished(board, features, chars, turns, letters)
+            return self._finished(*view(quarters), letters)
 
-        turned = turned_by(totals, read)
-        return replace(turned, sure=turned.sure and agreeing > MOST_AGREE)
+        _, _, chars, turns = view(0)
+        letter = self._letters(chars)
+        telling = _totals(self._letters(chars, LOOK_ALIKE), turns)
+        if letter.sum() > 0.5 and np.diff(np.sort(telling))[-1] <= SURE_TURN:
+            # The network leans to the turn that it is given, in which most tiles lay that it was trained on. Where few
+            # letters are left that look like no other, it is asked from all four sides, so that this cancels out.
+            seen = [_seen_back(view(quarters)[3], quarters) for quarters in range(4)]
+            turns = np.mean(seen, axis=0)
+            turns = turns - np.logaddexp.reduce(turns, axis=1, keepdims=True)
+        totals = _totals(letter, turns)
+        probs = np.exp(turns)
+        agreeing = float((letter * probs[:, totals.argmax()]).sum() / max((letter * probs.max(axis=1)).sum(), 1e-9))
+        return turned_by(totals, read, agreeing > MOST_AGREE)
 
-    def _letters(self, chars: Floats) -> NDArray[np.float64]:
-        """(n,) probability that a square holds a tile with a print."""
-        others = [self._known.index(char) for char in (EMPTY, BLANK, COVERED)]
+    def _letters(self, chars: Floats, but: str = "") -> NDArray[np.float64]:
+        """(n,) probability that a square holds a tile with a print, none of these."""
+        others = [self._known.index(char) for char in (EMPTY, BLANK, COVERED, *but)]
         return np.asarray(1 - np.exp(chars[:, others].astype(np.float64)).sum(axis=1))
 
     def _finished(
@@ -180,6 +195,17 @@ class OnnxReader(TileReader):
         chars = chars.copy()
         chars[unsure] = np.logaddexp.reduce(opinions, axis=0) - np.log(len(opinions))
         return chars
+
+
+def _totals(letter: NDArray[np.float64], turns: Floats) -> NDArray[np.float64]:
+    """(4,) log-likelihood of the turns of the board, from (225,) probabilities of letters and (225, 4) of turns."""
+    return np.asarray((letter[:, None] * np.maximum(turns, TURN_FLOOR)).sum(axis=0))
+
+
+def _seen_back(turns: Floats, quarters: int) -> Floats:
+    """(225, 4) of the board turned by so many quarters, as of the board itself."""
+    back = np.rot90(turns.reshape(SIZE, SIZE, 4), -quarters)
+    return np.roll(back.reshape(-1, 4), quarters, axis=1)
 
 
 def _listed(board: BoardImage) -> Pixels:

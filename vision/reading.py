@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scorer.board import Square
 from vision.geometry import SIZE
 from vision.rectify import BoardImage
+from vision.turn import TurnEvidence, as_totals
 
 EMPTY, BLANK, COVERED = ".", "?", "*"
 """Classes beside the capital letters: no tile, a tile without a letter, something over the square."""
@@ -99,6 +100,14 @@ class BoardReading:
         """Logarithm of the probability of a character of a board (lower case: a blank)."""
         return float(self.log_probs[square.row, square.col, self.index[BLANK if char.islower() else char]])
 
+    def likelihood(self, tiles: Iterable[tuple[Square, str]]) -> float:
+        """Log-likelihood of the picture if these tiles lie there (lower case: a blank), whatever lies elsewhere."""
+        total = 0.0
+        for square, char in tiles:
+            known = self.index.get(BLANK if char.islower() else char)
+            total += float(np.log(MISREAD) if known is None else self.likelihoods[square][known])
+        return total
+
     def at(self, square: Square) -> SquareReading:
         """One square with its candidates down to a probability of 1 in 1000."""
         probs = np.exp(self.log_probs[square.row, square.col].astype(np.float64))
@@ -134,13 +143,32 @@ class BoardReading:
 class Turned:
     """A reading together with the turn of the board that it was read in.
 
-    quarters: the board's reading top-left is the corner `quarters` steps clockwise from the given one
-    sure: False when the tiles do not tell (an empty board, or only I, O, N, ...)
+    evidence: what is known of the turn, counted from the given corner; `reading` is in its likeliest turn
+    again: reads in another turn, `quarters` from the given corner; it costs another reading
     """
 
     reading: BoardReading
-    quarters: int
-    sure: bool
+    evidence: TurnEvidence
+    again: Callable[[int], BoardReading]
+
+    @property
+    def quarters(self) -> int:
+        """The board's reading top-left is the corner so many steps clockwise from the given one."""
+        return self.evidence.quarters
+
+    @property
+    def sure(self) -> bool:
+        """False when it is not known which side is up (an empty board, or only I, O, N, ...)."""
+        return self.evidence.sure
+
+    def weighed(self, evidence: TurnEvidence) -> Turned:
+        """The reading in the turn that this evidence speaks for."""
+        same = evidence.quarters == self.quarters
+        return Turned(self.reading if same else self.again(evidence.quarters), evidence, self.again)
+
+    def in_all_turns(self) -> tuple[BoardReading, ...]:
+        """The readings in the four turns, this one first, then the corners clockwise; three more readings."""
+        return (self.reading, *(self.again((self.quarters + k) % 4) for k in (1, 2, 3)))
 
 
 class TileReader(ABC):
@@ -165,14 +193,12 @@ class TileReader(ABC):
         return turned_by(totals, lambda quarters: readings[quarters])
 
 
-SURE_TURN = float(np.log(1000))
-"""A turn is sure when the tiles make it this much likelier (natural logarithm) than every other."""
-
-
-def turned_by(totals: NDArray[np.floating], read: Callable[[int], BoardReading]) -> Turned:
-    """The likeliest of four turns from their total log-likelihoods; `read` gives the reading in a turn."""
-    order = np.argsort(-totals, kind="stable")
-    return Turned(read(int(order[0])), int(order[0]), bool(totals[order[0]] - totals[order[1]] > SURE_TURN))
+def turned_by(totals: NDArray[np.floating], read: Callable[[int], BoardReading], agreeing: bool = True) -> Turned:
+    """The likeliest of four turns by the tiles' total log-likelihoods; `read` gives the reading in a turn."""
+    evidence = TurnEvidence(as_totals(totals), agreeing)
+    reading = read(evidence.quarters)
+    bare = all(char == EMPTY for row in reading.rows for char in row)
+    return Turned(reading, replace(evidence, bare=bare), read)
 
 
 def empty_log_probs(classes: tuple[str, ...]) -> NDArray[np.float32]:

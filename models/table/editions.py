@@ -74,6 +74,7 @@ class Edition:
     shape: of premium squares: "square", "teeth" and "points" (both reach into the neighbours), "inset", "circle"
     reach: how far teeth and points reach
     labels: key of LABELS; label_size: height of the text block; label_colour None: dark or light by contrast
+    texts: printed instead of those of `labels`, in their order
     star: "none", "star", "burst"; star_colour
     frame: width of the surroundings left, top, right, bottom; frame_colour; edge_colour, edge: outermost rim
     inner_line: width of a line round the grid; wordmark: text on the frame, on which sides ("b", "lt", ...)
@@ -126,6 +127,7 @@ class Edition:
     cell_line: bool = False
     veil: float = 0.0
     label_ink: float = 0.9
+    texts: tuple[str, str, str, str] | None = None
 
 
 # fmt: off
@@ -670,16 +672,17 @@ def _text_block(text: str, kind: str, width: int, height: int) -> NDArray[np.flo
 
 
 def _labels(picture: NDArray[np.float32], look: Edition, ppu: int, left: int, top: int) -> None:
+    texts = look.texts or LABELS[look.labels]
     for row, line in enumerate(PREMIUMS):
         for col, kind in enumerate(line):
             x, y = left + col * ppu, top + row * ppu
             if row == col == SIZE // 2 and look.star != "none":
                 _paste(picture, _star(look.star, ppu), bgr(look.star_colour), x, y)
-            elif kind != "." and LABELS[look.labels][0]:
+            elif kind != "." and texts[0]:
                 ground = look.premium[KINDS.index(kind)]
                 colour = look.label_colour or ((238, 236, 230) if luminance(ground) < 105 else (42, 36, 40))
                 block = _text_block(
-                    LABELS[look.labels][KINDS.index(kind)],
+                    texts[KINDS.index(kind)],
                     look.label_kind,
                     max(4, round(0.86 * ppu)),
                     max(4, round(look.label_size * ppu)),

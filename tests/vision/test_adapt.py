@@ -26,6 +26,7 @@ from vision.adapt import (
 from vision.pixels import Pixels
 from vision.reading import BoardReading, Turned
 from vision.rectify import CROP, SIDE, BoardImage
+from vision.turn import TurnEvidence
 
 WIDTH = 24
 LETTERS = "ABCDEFGHIJKLMNO"
@@ -186,7 +187,7 @@ class _Reader:
         return self.reading
 
     def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
-        return Turned(self.reading, 1, True)
+        return Turned(self.reading, TurnEvidence((-9.0, 0.0, -9.0, -9.0)), lambda quarters: self.reading)
 
     def describe(self, crops: Pixels) -> NDArray[np.float32]:
         middle = crops[:, CROP // 2, CROP // 2].astype(np.float32)
