@@ -148,7 +148,7 @@ def _warped(pixels: Pixels, matrix: Floats, size: tuple[int, int], border: int) 
     height, width = pixels.shape[:2]
     centre = np.array([[(width / 2, height / 2)], [(width / 2 + 8, height / 2)], [(width / 2, height / 2 + 8)]])
     a, b, c = cv2.perspectiveTransform(centre, matrix)[:, 0]
-    scale = float(np.sqrt(abs(np.cross(b - a, c - a))) / 8)
+    scale = float(np.sqrt(abs(np.linalg.det(np.stack([b - a, c - a])))) / 8)
     if scale < 0.7:
         factor = max(scale * 1.3, 0.02)
         small = max(1, round(width * factor)), max(1, round(height * factor))
