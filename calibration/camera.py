@@ -28,7 +28,7 @@ FORMAT = "brettblick-camera"
 VERSION = 1
 
 MOVED = 0.25
-"""A corner that lies farther from the others' median than this, in squares, is that of a camera that moved."""
+"""Two photos a corner of which lies farther apart than this, in squares, are of a camera that moved."""
 
 MOST_BEND = 0.5
 """Largest lens coefficient that a profile may hold; a fish-eye has a third of it."""
@@ -215,9 +215,10 @@ def learn_camera(views: Sequence[CameraView], name: str) -> CameraProfile:
     )
     every = np.array([corners.array for corners, _ in turned])
     corners = Corners.of(np.median(every, axis=0))
-    far = deviations(every, corners)
-    if far.max() > MOVED:
-        raise _differ(views, every, far)
+    side = Homography.from_corners(corners).square_side()
+    apart = float(np.linalg.norm(every[:, None] - every[None], axis=3).max()) / side
+    if apart > MOVED:
+        raise _differ(views, every, apart)
     lens_k = float(np.median([view.lens_k for view in views]))
     aspect, tilt = aspect_and_tilt(corners, first.size, lens_k)
     return CameraProfile(
@@ -228,7 +229,7 @@ def learn_camera(views: Sequence[CameraView], name: str) -> CameraProfile:
         lens_k=lens_k,
         corners=corners,
         oriented=oriented,
-        spread=float(far.max()),
+        spread=float(deviations(every, corners).max()),
         aspect=aspect,
         tilt=tilt,
         edition=BoardEdition.of_several([view.edition for view in views if view.edition is not None]),
@@ -276,17 +277,17 @@ def _turned_like(corners: Corners, wanted: Corners) -> tuple[Corners, int]:
     return corners.turned(quarters), quarters
 
 
-def _differ(views: Sequence[CameraView], every: NDArray[np.float64], far: NDArray[np.float64]) -> CameraProfileError:
+def _differ(views: Sequence[CameraView], every: NDArray[np.float64], apart: float) -> CameraProfileError:
     """Which photos do not go together: those between which the grid jumps."""
     side = Homography.from_corners(Corners.of(every[0])).square_side()
     steps = [float(np.linalg.norm(b - a, axis=1).max()) / side for a, b in pairwise(every)]
     jumps = [k for k, step in enumerate(steps) if step > MOVED] or [int(np.argmax(steps))]
     between = ", ".join(f"{views[k].name} / {views[k + 1].name}" for k in jumps)
     return CameraProfileError(
-        f"the grid does not lie at the same place on all photos (up to {far.max():.1f} squares off): between {between}",
+        f"the grid does not lie at the same place on all photos (up to {apart:.1f} squares off): between {between}",
         code="camera-photos-differ",
         hint="Use photos from before or after the move only.",
-        squares=f"{far.max():.1f}",
+        squares=f"{apart:.1f}",
         photos=between,
     )
 

@@ -25,7 +25,8 @@ FEWEST_KINDS = 4
 
 OTHER_BOARD = 0.08
 """Difference above which it is another board. The same rendered board in two random lights: 99 of 100 pairs below
-0.072; two random boards: 88 of 100 above. Real photos of a fixed rig: 0.022 at most."""
+0.072; two random boards: 88 of 100 above. Real photos of a fixed rig: 0.022 at most. Boards of one colour scheme in
+other shades are not told apart (German and US boards with a pale ground: 0.01 to 0.07)."""
 
 DARKEST = 0.01
 """Least linear light, 0 to 1: what is darker is noise."""
