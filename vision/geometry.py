@@ -128,6 +128,27 @@ class Lens:
         return Lens(self.k, (float(x), float(y)), self.radius * float(matrix[0, 0]))
 
 
+def seen_corners(grid: Homography, lens: Lens) -> Corners:
+    """Corners of a bent grid: of the homography nearest to all its crossings, so that lines between them lie nearest.
+
+    grid: grid units -> straight pixels. Least squares; without bend exactly the grid's corners.
+    """
+    return _nearest(lens.bend(grid.lattice())).corners if lens.k else grid.corners
+
+
+def straight_grid(corners: Corners, lens: Lens | None) -> Homography:
+    """The inverse of `seen_corners`, but for the square of the bend: grid units -> straight pixels."""
+    grid = Homography.from_corners(corners)
+    return _nearest(lens.straighten(grid.lattice())) if lens is not None and lens.k else grid
+
+
+def _nearest(lattice: NDArray[np.float64]) -> Homography:
+    """The homography from grid units nearest to given places (16, 16, 2) of the crossings."""
+    row, col = np.mgrid[0 : SIZE + 1, 0 : SIZE + 1].astype(np.float64)
+    grid = np.stack([col, row], axis=-1).reshape(-1, 2)
+    return Homography(np.asarray(cv2.findHomography(grid, lattice.reshape(-1, 2))[0], np.float64))
+
+
 def warped(picture: Pixels, matrix: NDArray[np.floating], side: int, lens: Lens | None = None) -> Pixels:
     """A square picture of `side` pixels; matrix: its pixels -> straight pixels of the given one. No anti-aliasing.
 

@@ -22,7 +22,7 @@ from vision.board_net import (
     on_canvas,
     quads,
 )
-from vision.geometry import GRID, SIZE, Corners, Homography, Lens
+from vision.geometry import GRID, SIZE, Corners, Homography, Lens, seen_corners
 from vision.locate import (
     COARSE,
     CUT_OFF,
@@ -67,7 +67,7 @@ PARTS = frozenset({"looks", "lens", "combs"})
 WINDOWS = (0.3, 0.2, 0.15)
 """How far from their places the lines are looked for in the steps of the fit, squares."""
 
-LENS_GAIN, LENS_MATTERS, LENS_MOST = 0.05, 0.03, 0.1
+LENS_GAIN, LENS_MATTERS, LENS_MOST = 0.1, 0.08, 0.1
 """A lens's bend is believed when it explains this share of what the lines leave, moves a crossing by this many squares,
 and is no more than this k."""
 
@@ -117,6 +117,11 @@ class Candidate:
     lens: Lens
     evidence: Evidence
     outside: int
+
+    @property
+    def corners(self) -> Corners:
+        """As seen in the photo, in its pixels as decoded."""
+        return seen_corners(Homography(self.matrix), self.lens)
 
     @property
     def quality(self) -> float:

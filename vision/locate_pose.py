@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import GRID, SIZE, Corners, Homography, Lens, warped
+from vision.geometry import GRID, SIZE, Corners, Homography, Lens, seen_corners, straight_grid, warped
 from vision.locate import CUT_OFF, board_part, squares_outside, to_lab
 from vision.locate_grid import premium_map
 from vision.locate_refine import ON_LINE, LineOffsets, fit, flat_grid, measure_lines
@@ -110,7 +110,7 @@ class KnownPose(BoardLocator):
         """The board at its stored place or within REACH squares of it; None when it is not there for sure."""
         height, width = photo.pixels.shape[:2]
         lens = Lens.of_picture(self.lens_k, width, height)
-        start = Homography.from_corners(Corners.of(lens.straighten(stored.array)))
+        start = straight_grid(stored, lens)
         part, to_part = board_part(photo.pixels, start)
         found = fit_near(to_lab(part), to_part @ start.matrix, lens.after(to_part))
         if found is None:
@@ -121,7 +121,7 @@ class KnownPose(BoardLocator):
             return None
         far = moved_by(start.matrix, matrix)
         warnings = _moved(far) + (("board-cut-off",) if outside else ())
-        corners = Corners.of(lens.bend(Homography(matrix).to_pixels(GRID)))
+        corners = seen_corners(Homography(matrix), lens)
         oriented, bent = self.oriented and far <= NEAR, lens if lens.k else None
         return Location(corners, check.quality, oriented=oriented, warnings=warnings, lens=bent)
 

@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 
 from vision.board_net import BoardNet
-from vision.geometry import GRID, Corners, Homography
+from vision.geometry import Corners, Homography
 from vision.locate_learned import candidate
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
@@ -37,7 +37,7 @@ class TappedCorners(BoardLocator):
         found = candidate(self.net, photo.pixels, rough)
         if found is None or found.quality < SURE:
             return as_given
-        corners = found.lens.bend(Homography(found.matrix).to_pixels(GRID))
+        corners = found.corners.array
         order = min(permutations(range(4)), key=lambda k: float(np.abs(corners[list(k)] - tapped.array).max()))
         snapped = corners[list(order)]
         if np.linalg.norm(snapped - tapped.array, axis=1).max() > REACH * rough.square_side():

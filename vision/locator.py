@@ -14,7 +14,7 @@ class Location:
     """Where the grid lies in a photo.
 
     corners: in pixels of `photo.pixels` (decoded size); None when the grid was not found. Which corner is the
-             reading top-left is not known yet unless `oriented`.
+             reading top-left is not known yet unless `oriented`. Through a lens that bends: `seen_corners`.
     quality: 0 to 1, how sure it is that this is the grid and not one shifted or elsewhere
     reason:  stable code why there is none ("no-board", "board-cut-off", ...), None when found
     warnings: stable codes of what a person should know ("grid-unsure", ...)

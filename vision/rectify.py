@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import SIZE, Corners, Homography, Lens, warped
+from vision.geometry import SIZE, Corners, Lens, straight_grid, warped
 from vision.pixels import Pixels
 
 PIXELS_PER_SQUARE = 36
@@ -46,12 +46,12 @@ class BoardImage:
 def rectify(pixels: Pixels, corners: Corners, lens: Lens | None = None) -> BoardImage:
     """Warps the grid given by `corners` (pixels of this picture) to the flat board.
 
-    lens: what bends the lines between the corners, None if nothing does.
+    lens: what bends the lines between the corners (`vision.geometry.seen_corners`), None if nothing does.
 
     cv2.warpPerspective does not anti-alias, so a picture finer than 1.6 times the target is first shrunk by area.
     Only the board's bounding box is touched: the cost does not grow with the size of the photo.
     """
-    homography = Homography.from_corners(corners if lens is None else Corners.of(lens.straighten(corners.array)))
+    homography = straight_grid(corners, lens)
     side = homography.square_side()
     reach = MARGIN / PIXELS_PER_SQUARE
     along = np.linspace(-reach, SIZE + reach, 7)

@@ -34,11 +34,15 @@ from vision.pixels import Pixels
 
 @dataclass(frozen=True)
 class Judged:
-    """A candidate's evidence and whether it is the grid; seed: of the picture."""
+    """A candidate's evidence, its largest error in squares, None where there is no board, and the picture's seed."""
 
     evidence: Evidence
-    right: bool
+    error: float | None
     seed: int
+
+    @property
+    def right(self) -> bool:
+        return self.error is not None and self.error < LOCATED
 
 
 def candidates(net: BoardNet, pixels: Pixels, rng: np.random.Generator) -> Iterator[Candidate]:
@@ -64,14 +68,14 @@ def judged(net: BoardNet, boards: Sequence[int], others: Sequence[int]) -> Itera
         rng = np.random.default_rng(seed)
         scene = render(finder_params(rng) if number % 2 else whole_range(seed))
         for one in candidates(net, scene.pixels, rng):
-            corners = Corners.of(clockwise(one.lens.bend(Homography(one.matrix).to_pixels(GRID))))
+            corners = Corners.of(clockwise(one.corners.array))
             error = min(grid_error(scene.corners, corners.turned(k)) for k in range(4))
-            yield Judged(one.evidence, error < LOCATED, seed)
+            yield Judged(one.evidence, error, seed)
         if number % 100 == 99:
             print(f"{number + 1} boards", file=sys.stderr, flush=True)
     for seed in others:
         for one in candidates(net, render_other(seed, side=int(500 + seed % 700)), np.random.default_rng(seed)):
-            yield Judged(one.evidence, False, seed)
+            yield Judged(one.evidence, None, seed)
 
 
 def logistic(x: NDArray[np.float64], y: NDArray[np.float64], ridge: float = 1.0) -> NDArray[np.float64]:
