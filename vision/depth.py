@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.board import Square
 from vision.geometry import GRID, SIZE, Corners, Homography
 from vision.pixels import Pixels
 from vision.reading import COVERED, EMPTY, BoardReading, TileReader
@@ -135,8 +136,8 @@ def combined(ground: BoardReading, tops: BoardReading) -> BoardReading:
     """One reading from those on the print's plane and on the tops'.
 
     Whether there is a tile both say: the mean of their log-odds. Which one, the tops' plane says; what there is without
-    a tile, the print's. Tiles that both are sure of, and that differ, are doubted. Where tiles read better on the
-    print's plane, as on a grid with ridges as high as the tiles, their tops lie there: `ground` is returned as it is.
+    a tile, the print's. Doubted are tiles that differ, and squares of which neither is sure, whatever the photo's colours
+    say of them later. Where tiles read better on the print's plane, as on a grid with ridges as high as the tiles, their tops lie there: `ground` is returned as it is.
     """
     tile = np.array([char not in (EMPTY, COVERED) for char in ground.classes])
     odds = (_tile_log_odds(ground) + _tile_log_odds(tops)) / 2
@@ -154,7 +155,9 @@ def combined(ground: BoardReading, tops: BoardReading) -> BoardReading:
         for square in ground.showing(lambda char: char != EMPTY) & tops.showing(lambda char: char != EMPTY)
         if ground.confidence[square] > CONTRADICTS and ground.at(square).char != tops.at(square).char
     }
-    return replace(ground, log_probs=np.maximum(log_probs, -60).astype(np.float32), suspects=frozenset(suspects))
+    unsure = (ground.confidence < ground.doubt_below) & (tops.confidence < tops.doubt_below)
+    suspects |= {Square(int(row), int(col)) for row, col in np.argwhere(unsure)}
+    return replace(tops, log_probs=np.maximum(log_probs, -60).astype(np.float32), suspects=frozenset(suspects))
 
 
 def _tile_log_odds(reading: BoardReading) -> NDArray[np.float64]:

@@ -159,6 +159,13 @@ def test_tiles_that_differ_surely_are_doubted() -> None:
     assert reading.doubtful == (tile,)
 
 
+def test_a_square_of_which_neither_plane_is_sure_stays_marked() -> None:
+    both, one = Square(7, 7), Square(7, 8)
+    ground = reading_of({both: {".": 0.9, "?": 0.1}, one: {".": 0.9, "?": 0.1}})
+    tops = reading_of({both: {".": 0.9, "?": 0.1}, one: {".": 1.0}})
+    assert combined(ground, tops).suspects == {both}
+
+
 def test_a_mark_counts_on_the_plane_that_is_believed() -> None:
     tile, empty = Square(7, 7), Square(2, 2)
     ground = reading_of({tile: {"E": 0.99, "F": 0.01}}, frozenset({tile}))
