@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from scorer.board import Square
@@ -16,12 +15,10 @@ from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import SIZE, Corners
 from vision.locator import BoardLocator
 from vision.photo import Photo, load_photo
+from vision.quality import Finding, assess, burnt_out, poor_photo
 from vision.reading import EMPTY, BoardReading, TileReader
 from vision.rectify import BoardImage, rectify
-from vision.turn import TurnEvidence
-
-FEW_PIXELS = 12
-"""Side of a square in photo pixels below which letters are no longer told apart surely."""
+from vision.turn import TurnEvidence, turned_squares
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,7 @@ class Observation:
     corners: of the grid in reading order, pixels of the full upright photo
     seconds: time of each stage; the stages do not overlap
     warnings: stable codes
+    findings: what makes the photo hard to read, and where; their codes are among the warnings
     error: what stood in the way of decoding, for a message to people
     evidence: what is known of the side that is up, counted from `corners`; None when the locator knew
     turns: the readings in the four turns counted from `corners`, only where tiles lie and the turn is not sure
@@ -45,6 +43,7 @@ class Observation:
     photo: Photo | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     error: PhotoError | None = None
     evidence: TurnEvidence | None = None
     turns: tuple[BoardReading, ...] = ()
@@ -85,11 +84,11 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
     watch.lap("locate")
     warnings = location.warnings
     if location.corners is None:
-        return Observation(photo.name, location.reason, photo=photo, seconds=watch.seconds, warnings=warnings)
+        reason = (poor_photo(photo) if location.reason == "no-board" else None) or location.reason
+        return Observation(photo.name, reason, photo=photo, seconds=watch.seconds, warnings=warnings)
     corners = location.corners
     board = rectify(photo.pixels, corners)
     watch.lap("rectify")
-    warnings += quality_warnings(board)
 
     def settled(board: BoardImage, reading: BoardReading) -> BoardReading:
         reading = doubt_excess(settle_blanks(board, reading), tile_set)
@@ -110,6 +109,11 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
                 turns = tuple(settled(board.turned(k), r) for k, r in enumerate(turned.in_all_turns()))
             reading = reading.suspecting(tiles_in_any_turn(reading))
     reading = settled(board, reading)
+    findings = assess(board, reading, corners, photo.pixels.shape)
+    burnt = burnt_out(board, (s for one in findings if one.code == "glare" for s in one.squares))
+    reading = reading.suspecting(burnt)
+    turns = tuple(one.suspecting(turned_squares(burnt, k)) for k, one in enumerate(turns))
+    warnings += tuple(one.code for one in findings if one.code not in warnings)
     watch.lap("read")
     return Observation(
         photo.name,
@@ -118,6 +122,7 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         photo=photo,
         seconds=watch.seconds,
         warnings=warnings,
+        findings=findings,
         evidence=evidence,
         turns=turns,
     )
@@ -130,20 +135,3 @@ def tiles_in_any_turn(reading: BoardReading) -> frozenset[Square]:
         tiles[square] = True
     anywhere = np.logical_or.reduce([np.rot90(tiles, quarters) for quarters in range(4)])
     return frozenset(Square(int(row), int(col)) for row, col in np.argwhere(anywhere))
-
-
-def quality_warnings(board: BoardImage) -> tuple[str, ...]:
-    """Codes of what makes a rectified board hard to read: "few-pixels", "dark", "blurred"."""
-    grey = cv2.cvtColor(board.pixels, cv2.COLOR_BGR2GRAY)
-    low, high = np.percentile(grey, (2, 98))
-    out = []
-    if board.square_side < FEW_PIXELS:
-        out.append("few-pixels")
-    if high < 70:
-        out.append("dark")
-    # Sharpness as the energy of the Laplacian over that of the contrast (Pertuz et al. 2013, operator LAPV),
-    # so that neither the light nor the edition counts.
-    edges = cv2.Laplacian(grey.astype(np.float32), cv2.CV_32F, ksize=3)
-    if np.percentile(np.abs(edges), 98) < 0.22 * max(high - low, 1):
-        out.append("blurred")
-    return tuple(out)

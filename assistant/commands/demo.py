@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     print(texts("progress.render"), file=sys.stderr, flush=True)
     files = demo.render_demo(args.out / "photos", args.seed)
     result = recount_photos(files, list(demo.PLAYERS), RULE_SETS["turnier"], GERMAN_102, "network", texts, True)
-    overlays = write_overlays(result, args.out / "overlays")
+    overlays = write_overlays(result, args.out / "overlays", texts)
     if args.json:
         print(json.dumps(as_json(result, lambda entry: ask(entry, texts)), ensure_ascii=False, indent=1))
         return 0

@@ -33,13 +33,14 @@ def add_reading_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
+    from assistant.advice import overlay
     from assistant.engines import make_reader, with_fit
     from calibration.corners_file import load_corners
     from scorer.tiles import TILE_SETS
     from vision.locate import ClassicLocator
     from vision.locator import FixedCorners
     from vision.observe import observe
-    from vision.overlay import draw_observation, save
+    from vision.overlay import save
 
     files = photo_files(args.photos)
     corners = load_corners(args.corners) if args.corners else {}
@@ -52,17 +53,19 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         missing += not seen.found
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)
-        elif args.overlay:
-            save(args.overlay / f"{path.stem}.jpg", draw_observation(seen))
+        if args.overlay and seen.photo is not None:
+            save(args.overlay / f"{path.stem}.jpg", overlay(seen, texts))
         if args.json:
-            print(json.dumps(as_json(seen), ensure_ascii=False), flush=True)
+            print(json.dumps(as_json(seen, texts), ensure_ascii=False), flush=True)
         elif seen.found:
             print_board(seen, texts)
     return 3 if missing else 0
 
 
-def as_json(seen: Observation) -> dict[str, Any]:
-    """One line of the contract."""
+def as_json(seen: Observation, texts: Texts) -> dict[str, Any]:
+    """One line of the contract, and what to do about a photo that is hard to read."""
+    from assistant.advice import advice, places
+
     reading = seen.reading
     return {
         "photo": seen.name,
@@ -74,6 +77,8 @@ def as_json(seen: Observation) -> dict[str, Any]:
         "doubtful": [[s.row, s.col] for s in reading.doubtful] if reading else [],
         "seconds": {stage: round(seconds, 5) for stage, seconds in seen.seconds.items()},
         "warnings": list(seen.warnings),
+        "advice": advice(seen, texts),
+        "places": places(seen),
     }
 
 
@@ -82,6 +87,7 @@ def print_board(seen: Observation, texts: Texts) -> None:
     from rich.console import Console
     from rich.text import Text
 
+    from assistant.advice import all_warnings
     from scorer.notation import Notation, format_square
 
     assert seen.reading is not None
@@ -98,6 +104,6 @@ def print_board(seen: Observation, texts: Texts) -> None:
     if doubtful:
         names = ", ".join(format_square(square, Notation.GERMAN) for square in seen.reading.doubtful)
         out.append(texts("read.doubtful", squares=names) + "\n")
-    for code in seen.warnings:
-        out.append(texts(f"warning.{code}") + "\n")
+    for sentence in all_warnings(seen, texts):
+        out.append(sentence + "\n")
     Console(highlight=False).print(out)

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         tile_profile=args.tile_profile,
     )
     if args.overlay:
-        write_overlays(result, args.overlay)
+        write_overlays(result, args.overlay, texts)
     if args.json:
         print(json.dumps(as_json(result, lambda entry: ask(entry, texts)), ensure_ascii=False, indent=1))
     else:
@@ -91,15 +91,16 @@ def recount_photos(
     return recount(observations, names, rules, tile_set)
 
 
-def write_overlays(result: Recount, folder: Path) -> list[Path]:
-    """One picture a photo with the grid, the letters, the new tiles and the doubtful squares."""
-    from vision.overlay import draw_observation, save
+def write_overlays(result: Recount, folder: Path, texts: Texts) -> list[Path]:
+    """One picture a photo with everything found drawn on it; of a photo without a board, why there is none."""
+    from assistant.advice import overlay
+    from vision.overlay import save
 
     out = []
     for entry in result.entries:
         if entry.observation.photo is not None:
             path = folder / f"{Path(entry.observation.name).stem}.jpg"
-            save(path, draw_observation(entry.observation, entry.play.placement.squares if entry.play else ()))
+            save(path, overlay(entry.observation, texts, entry.play.placement.squares if entry.play else ()))
             out.append(path)
     return out
 
@@ -110,6 +111,7 @@ def print_sheet(result: Recount, texts: Texts) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from assistant.advice import advice
     from assistant.questions import ask
     from scorer.notation import Notation
 
@@ -124,6 +126,7 @@ def print_sheet(result: Recount, texts: Texts) -> None:
         photo = Path(entry.observation.name).name
         if question:
             questions.append(f"{photo}: {question}")
+            questions += [f"  {texts('sheet.tip', advice=tip)}" for tip in advice(entry.observation, texts)]
         move = play.text(Notation.GERMAN) if play and play.words else texts(f"sheet.{entry.kind}")
         notes = [texts("sheet.taken-back")] if entry.withdrawn else []
         notes += [texts(f"fault.{code}") for code in entry.faults]

@@ -13,6 +13,7 @@ import assistant.texts as texts_module
 from assistant.texts import LANGUAGES, Texts, default_language
 from scorer.errors import BrettblickError
 from scorer.placement import PlacementFault
+from vision.quality import CODES
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOGUE = texts_module._catalogue()
@@ -49,8 +50,9 @@ def test_every_code_of_the_vision_layer_has_a_text() -> None:
         source = path.read_text(encoding="utf-8")
         reasons |= set(re.findall(r'reason="([a-z-]+)"', source)) | set(re.findall(r'code="([a-z-]+)", hint', source))
         warnings |= set(re.findall(r'warnings?[^\n]*?(?:append\(|\[|\(|\+= \()"([a-z]+-?[a-z-]*)"', source))
-        warnings |= set(re.findall(r'out.append\("([a-z-]+)"\)', source))
     warnings.discard("ignore")  # Python's own warnings
+    warnings |= set(CODES)
+    reasons |= {"too-dark", "too-blurred"}  # of vision.quality.poor_photo
     assert {"no-board", "board-cut-off"} <= reasons and {"grid-unsure", "turn-unsure", "dark", "blurred"} <= warnings
     assert {f"warning.{code}" for code in warnings} <= set(CATALOGUE)
     assert {code for code in reasons if f"reason.{code}" not in CATALOGUE and f"error.{code}" not in CATALOGUE} == set()

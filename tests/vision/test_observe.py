@@ -14,7 +14,7 @@ from scorer.tiles import GERMAN_102
 from vision.geometry import Corners, Homography
 from vision.locate import ClassicLocator
 from vision.locator import FixedCorners
-from vision.observe import Observation, observe, quality_warnings
+from vision.observe import Observation, observe
 from vision.onnx_reader import OnnxReader
 from vision.overlay import DOUBT_COLOUR, NEW_COLOUR, draw_observation
 from vision.rectify import BoardImage, rectify
@@ -107,25 +107,6 @@ def test_an_empty_board_does_not_tell_which_way_up_it_is(demo_photos: list[Path]
     seen = observe(demo_photos[0], ClassicLocator(), READER, GERMAN_102)
     assert seen.reading is not None and all(set(row) == {"."} for row in seen.reading.rows)
     assert "turn-unsure" in seen.warnings
-
-
-@pytest.mark.parametrize(("change", "code"), [("blur", "blurred"), ("dark", "dark"), ("none", None)])
-def test_a_bad_photo_is_named(
-    demo_photos: list[Path], demo_truth: list[dict[str, Any]], change: str, code: str | None
-) -> None:
-    pixels = cv2.imread(str(demo_photos[11]))
-    if change == "blur":
-        pixels = cv2.GaussianBlur(pixels, (0, 0), 6)
-    elif change == "dark":
-        pixels = (pixels * 0.2).astype(np.uint8)
-    warnings = quality_warnings(rectify(pixels, Corners.of(demo_truth[11]["corners_px"])))
-    assert warnings == ((code,) if code else ())
-
-
-def test_a_board_far_away_is_named(demo_photos: list[Path], demo_truth: list[dict[str, Any]]) -> None:
-    pixels = cv2.resize(cv2.imread(str(demo_photos[11])), None, fx=0.15, fy=0.15, interpolation=cv2.INTER_AREA)
-    corners = Corners.of(demo_truth[11]["corners_px"]).scaled(0.15)
-    assert "few-pixels" in quality_warnings(rectify(pixels, corners))
 
 
 def test_the_overlay_shows_grid_new_tiles_and_doubts(demo_photos: list[Path], demo_truth: list[dict[str, Any]]) -> None:
