@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.board import Square
-from vision.geometry import GRID, SIZE, Corners, Homography
+from vision.geometry import GRID, SIZE, Corners, Homography, Lens, seen_corners, straight_grid
 from vision.pixels import Pixels
 from vision.reading import COVERED, EMPTY, BoardReading, TileReader
 from vision.rectify import rectify
@@ -118,26 +118,33 @@ def _likeliest(right: NDArray[np.float64], down: NDArray[np.float64]) -> tuple[f
 
 
 def read_at_depth(
-    pixels: Pixels, corners: Corners, reader: TileReader, letters: Collection[str], first: BoardReading
+    pixels: Pixels,
+    corners: Corners,
+    reader: TileReader,
+    letters: Collection[str],
+    first: BoardReading,
+    lens: Lens | None = None,
 ) -> BoardReading:
-    """The reading with the tiles seen on the plane of their tops; `first` itself where the view is too steep to matter.
+    """The reading with the tiles seen on the plane of their tops; `first` itself where that does not matter.
 
     pixels: the photo; corners: of the grid on the print, in these pixels, in reading order; letters: that can occur
-    first: what the reader says of the board rectified by these corners
+    first: what the reader says of the board rectified by these corners and this lens; lens: as for `rectify`
     """
     height, width = pixels.shape[:2]
-    view = view_of(corners, width, height)
+    view = view_of(straight_grid(corners, lens).corners, width, height)
     if view is None or view.shift(TOPS) < LEAST_SHIFT:
         return first
-    return combined(first, reader.read(rectify(pixels, view.corners(TOPS)), letters))
+    tops = view.corners(TOPS) if lens is None else seen_corners(Homography(view.plane(TOPS)), lens)
+    return combined(first, reader.read(rectify(pixels, tops, lens), letters))
 
 
 def combined(ground: BoardReading, tops: BoardReading) -> BoardReading:
     """One reading from those on the print's plane and on the tops'.
 
     Whether there is a tile both say: the mean of their log-odds. Which one, the tops' plane says; what there is without
-    a tile, the print's. Doubted are tiles that differ, and squares of which neither is sure, whatever the photo's colours
-    say of them later. Where tiles read better on the print's plane, as on a grid with ridges as high as the tiles, their tops lie there: `ground` is returned as it is.
+    a tile, the print's. Doubted are tiles that differ, and squares of which neither is sure, whatever the photo's
+    colours say of them later. Where tiles read better on the print's plane, as on a grid with ridges as high as the
+    tiles, their tops lie there: `ground` is returned as it is.
     """
     tile = np.array([char not in (EMPTY, COVERED) for char in ground.classes])
     odds = (_tile_log_odds(ground) + _tile_log_odds(tops)) / 2

@@ -14,7 +14,7 @@ from scorer.board import Square
 from scorer.tiles import GERMAN_102
 from vision.adapt import AdaptedReader, AdaptedReading, examples, learn
 from vision.depth import TOPS, combined, read_at_depth, view_of
-from vision.geometry import GRID, Corners, Homography
+from vision.geometry import GRID, Corners, Homography, Lens, seen_corners
 from vision.onnx_reader import DOUBT_BELOW, OnnxReader
 from vision.reading import BoardReading, empty_log_probs
 from vision.rectify import rectify
@@ -69,13 +69,13 @@ def test_no_camera_sees_a_mirrored_grid() -> None:
     assert view_of(Corners(corners.points[::-1]), width, height) is None
 
 
-def board(seed: int, tilt: float, thickness: float | None = None) -> Scene:
+def board(seed: int, tilt: float, thickness: float | None = None, distortion: float = 0.0) -> Scene:
     """A board in good light, without anything that disturbs but its tiles' height."""
     rng = np.random.default_rng(seed)
     params = sample_params(rng, without=NUISANCES - {"thickness"}, square_px=(32, 40))
     if thickness is not None:
         params = replace(params, style=replace(params.style, thickness=thickness))
-    return render(replace(params, camera=replace(params.camera, tilt=tilt)))
+    return render(replace(params, camera=replace(params.camera, tilt=tilt, distortion=distortion)))
 
 
 def read_on_both(scene: Scene) -> tuple[BoardReading, BoardReading]:
@@ -95,6 +95,18 @@ def test_a_board_seen_from_the_side_is_read_right(seed: int) -> None:
     assert wrong(first, scene.board)
     assert not wrong(reading, scene.board)
     assert len(reading.doubtful) < 0.6 * len(first.doubtful)
+
+
+def test_through_a_lens_that_bends_the_tops_are_found_too() -> None:
+    scene = board(720001, 50, distortion=0.03)
+    height, width = scene.pixels.shape[:2]
+    lens = Lens.of_picture(0.03, width, height)
+    corners = seen_corners(Homography.from_corners(Corners.of(lens.straighten(scene.corners.array))), lens)
+    first = READER.read(rectify(scene.pixels, corners, lens), GERMAN_102.letters)
+    reading = read_at_depth(scene.pixels, corners, READER, GERMAN_102.letters, first, lens)
+    assert reading is not first
+    assert not wrong(reading, scene.board)
+    assert len(reading.doubtful) < len(first.doubtful)
 
 
 @pytest.mark.parametrize("seed", [720003, 720008])
