@@ -18,7 +18,7 @@ MAX_PIXELS = 120_000_000
 """Largest photo that is decoded (phones reach 108 megapixels); a guard against decompression bombs."""
 
 WORKING_SIDE = 2000
-"""A JPEG is decoded at 1/2, 1/4 or 1/8 size as long as its longer side stays above this many pixels.
+"""A JPEG is decoded at 1/2, 1/4 or 1/8 size, another picture shrunk, as long as its longer side stays above this.
 
 A board that fills half the longer side then still has 66 pixels a square; the reader wants 36."""
 
@@ -92,7 +92,19 @@ def _decoded(data: bytes, name: str) -> Photo:
     factor = max(width, height) // WORKING_SIDE
     if factor > 1:
         image.draft("RGB", (width // factor, height // factor))  # JPEG only: decodes fewer coefficients
+    image = _shrunk(image)
     upright = ImageOps.exif_transpose(image).convert("RGB")
     if quarter_turned:
         width, height = height, width
     return Photo(name, cv2.cvtColor(np.asarray(upright), cv2.COLOR_RGB2BGR), width, height)
+
+
+def _shrunk(image: Image.Image) -> Image.Image:
+    """The picture by area with its longer side above WORKING_SIDE still: of a large one no second copy is ever made."""
+    factor = max(image.size) // WORKING_SIDE
+    if factor < 2:
+        return image
+    exif = image.getexif()
+    small = (image if image.mode in ("RGB", "RGBA", "L") else image.convert("RGB")).reduce(factor)
+    small.info["exif"] = exif.tobytes()
+    return small

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import ExifTags, Image
 
 from vision.errors import PhotoError
 from vision.photo import MAX_PIXELS, WORKING_SIDE, decode, load_photo
@@ -46,6 +46,23 @@ def test_a_large_jpeg_is_decoded_smaller_and_keeps_its_full_size_in_mind() -> No
     assert (photo.width, photo.height) == (WORKING_SIDE, 3 * WORKING_SIDE)
     assert max(photo.pixels.shape[:2]) >= WORKING_SIDE
     assert photo.scale == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("orientation", [1, 6])
+@pytest.mark.parametrize("mode", ["RGB", "L", "P"])
+def test_a_large_picture_of_another_kind_is_shrunk_and_upright(orientation: int, mode: str) -> None:
+    image = Image.new("RGB", (4100, 500), (200, 200, 200))
+    image.paste((10, 10, 10), (0, 0, 2050, 500))  # dark left half
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation] = orientation
+    buffer = io.BytesIO()
+    image.convert(mode).save(buffer, "PNG", exif=exif.tobytes())
+    photo = decode(buffer.getvalue())
+    full, small = ((4100, 500), (250, 2050)) if orientation == 1 else ((500, 4100), (2050, 250))
+    assert (photo.width, photo.height) == full and photo.pixels.shape == (*small, 3)
+    assert photo.scale == 0.5
+    first, last = photo.pixels[5, 5], photo.pixels[-5, -5]
+    assert first.max() < 30 and last.min() > 170  # turned clockwise, the left half comes to the top
 
 
 @pytest.mark.parametrize("mode", ["L", "RGBA", "P", "CMYK"])
