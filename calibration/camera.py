@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from calibration.corners_file import convex_clockwise
 from calibration.edition import KINDS, BoardEdition
 from scorer.errors import BrettblickError
-from vision.geometry import Corners, Homography, Lens
+from vision.geometry import Corners, Homography, Lens, straight_grid
 
 FORMAT = "brettblick-camera"
 VERSION = 1
@@ -251,8 +251,8 @@ def aspect_and_tilt(corners: Corners, size: tuple[int, int], lens_k: float) -> t
     """
     width, height = size
     lens = Lens.of_picture(lens_k, width, height)
-    straight = (lens.straighten(corners.array) - lens.middle) / max(size)
-    columns, rows = Homography.from_corners(Corners.of(straight)).matrix[:, :2].T
+    to_middle = np.array([[1, 0, -lens.middle[0]], [0, 1, -lens.middle[1]], [0, 0, max(size)]])
+    columns, rows = (to_middle @ straight_grid(corners, lens).matrix)[:, :2].T
     found: list[tuple[float, float]] = []
     for focal in FOCAL_LENGTHS:
         right, down = columns / (focal, focal, 1), rows / (focal, focal, 1)

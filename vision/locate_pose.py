@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import GRID, SIZE, Corners, Homography, Lens, seen_corners, straight_grid, warped
-from vision.locate import CUT_OFF, board_part, squares_outside, to_lab
+from vision.locate import board_part, examine, squares_outside, to_lab
 from vision.locate_grid import premium_map
 from vision.locate_refine import ON_LINE, LineOffsets, fit, flat_grid, measure_lines
 from vision.locator import BoardLocator, Location
@@ -46,6 +46,9 @@ CLEAR, ALIKE, KEEP = 0.4, 0.05, 0.85
 """The stored grid is kept when at least this share (KEEP) of the stretches of line that are clearly seen (weight above
 CLEAR) within ALIKE squares of the fitted grid are within ALIKE squares of the stored one too. On rendered tables it is
 0.88 and more for a board in place, 0.8 and less for one that a corner of which moved by a tenth of a square."""
+
+SURE_QUALITY, MOST_BEND = 0.75, 0.03
+"""Quality at least, and bend of the lines at most in squares, of a grid found at another place than the known one."""
 
 SIZE_TOLERANCE = 0.003
 """Relative difference of aspect ratios below which two pictures are of the same shape: rounding when shrunk."""
@@ -112,18 +115,21 @@ class KnownPose(BoardLocator):
         lens = Lens.of_picture(self.lens_k, width, height)
         start = straight_grid(stored, lens)
         part, to_part = board_part(photo.pixels, start)
-        found = fit_near(to_lab(part), to_part @ start.matrix, lens.after(to_part))
+        lab, of_part = to_lab(part), lens.after(to_part)
+        found = fit_near(lab, to_part @ start.matrix, of_part)
         if found is None:
             return None
         matrix, check = np.linalg.inv(to_part) @ found[0], found[1]
-        outside = squares_outside(matrix, photo.pixels.shape)
-        if outside > CUT_OFF:
-            return None
         far = moved_by(start.matrix, matrix)
-        warnings = _moved(far) + (("board-cut-off",) if outside else ())
+        if squares_outside(matrix, photo.pixels.shape):
+            return None  # the other locator knows what to say of a board that is cut off
+        if far > NEAR:  # another place than the known one has to stand the whole self-check
+            whole = examine(lab, found[0], 0, of_part)
+            if whole.quality < SURE_QUALITY or whole.bend > MOST_BEND:
+                return None
         corners = seen_corners(Homography(matrix), lens)
         oriented, bent = self.oriented and far <= NEAR, lens if lens.k else None
-        return Location(corners, check.quality, oriented=oriented, warnings=warnings, lens=bent)
+        return Location(corners, check.quality, oriented=oriented, warnings=_moved(far), lens=bent)
 
     def _searched(self, photo: Photo, stored: Corners | None) -> Location:
         """What the other locator finds, with the corner first that is nearest to the stored first one."""
