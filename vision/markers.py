@@ -97,7 +97,9 @@ class MarkerLocator(BoardLocator):
         for lift in LIFTS if self.snap else LIFTS[:1]:
             grid, moved = self._snapped(pixels, lifted(cards, lift, pixels.shape))
             check = grid.check
-            by_lines = check.quality >= self.sure_quality and check.bend <= self.most_bend
+            # tops of tiles make a lifted plane too, but with bends: the empty squares do not follow
+            most_bend = STRAIGHT if lift else self.most_bend
+            by_lines = check.quality >= self.sure_quality and check.bend <= most_bend
             placed = check.on_line >= self.least_on_line and check.half_off <= 1 and check.rival <= check.premium
             if by_lines or (placed and moved <= LEAST_SNAP and lift == 0):
                 return grid, True
