@@ -15,7 +15,10 @@ import cv2
 import numpy as np
 
 from scorer.tiles import GERMAN_102
-from vision.locate import ClassicLocator
+from vision.board_net import BoardNet
+from vision.locate_learned import LearnedLocator
+from vision.locate_pose import KnownPose
+from vision.locator import BoardLocator
 from vision.observe import observe
 from vision.onnx_reader import OnnxReader
 
@@ -38,26 +41,36 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    reader = OnnxReader(threads=1)
+    reader, locator = OnnxReader(threads=1), LearnedLocator(BoardNet(threads=1))
     with tempfile.TemporaryDirectory() as folder:
         photos = args.photos or rendered_photos(Path(folder), 6)
-        observe(photos[0], ClassicLocator(), reader, GERMAN_102)  # loads the model
-        stages: dict[str, list[float]] = {}
-        ratios = []
+        observe(photos[0], locator, reader, GERMAN_102)  # loads the models
+        stages: dict[str, dict[str, list[float]]] = {"found": {}, "known pose": {}}
+        ratios: dict[str, list[float]] = {kind: [] for kind in stages}
         for path in photos:
-            plain, whole = [], []
+            seen = observe(path, locator, reader, GERMAN_102)
+            ways: dict[str, BoardLocator] = {"found": locator}
+            if seen.photo is not None and seen.corners is not None:
+                size = seen.photo.width, seen.photo.height
+                ways["known pose"] = KnownPose(seen.corners, size, locator)
+            best: dict[str, float] = {}
+            plain = float("inf")
             for _ in range(args.runs):
                 start = time.perf_counter()
                 cv2.imread(str(path))
-                plain.append(time.perf_counter() - start)
-                seconds = observe(path, ClassicLocator(), reader, GERMAN_102).seconds
-                whole.append(sum(seconds.values()))
-                for stage, value in seconds.items():
-                    stages.setdefault(stage, []).append(value)
-            ratios.append(min(whole) / min(plain))
-    for stage, values in stages.items():
-        print(f"{stage:10} {1000 * statistics.median(values):7.1f} ms")
-    print(f"all stages over a plain decode: median {statistics.median(ratios):.2f}, worst {max(ratios):.2f}")
+                plain = min(plain, time.perf_counter() - start)
+                for kind, way in ways.items():
+                    seconds = observe(path, way, reader, GERMAN_102).seconds
+                    best[kind] = min(best.get(kind, float("inf")), sum(seconds.values()))
+                    for stage, value in seconds.items():
+                        stages[kind].setdefault(stage, []).append(value)
+            for kind, value in best.items():
+                ratios[kind].append(value / plain)
+    for kind in stages:
+        for stage, values in stages[kind].items():
+            print(f"{kind:11} {stage:10} {1000 * statistics.median(values):7.1f} ms")
+        print(f"{kind}: all stages over a plain decode: median {statistics.median(ratios[kind]):.2f}, "
+              f"worst {max(ratios[kind]):.2f}")  # fmt: skip
 
 
 if __name__ == "__main__":

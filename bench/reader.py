@@ -21,7 +21,7 @@ import cv2
 from bench.photo import rendered_photos
 from models.tile_reader.samples import best_seconds, decoding_seconds
 from scorer.tiles import GERMAN_102
-from vision.locate import ClassicLocator
+from vision.locate_learned import LearnedLocator
 from vision.onnx_reader import OnnxReader
 from vision.photo import load_photo
 from vision.rectify import CROP, rectify
@@ -49,7 +49,7 @@ class Timing:
 def timed(path: Path, reader: OnnxReader, runs: int) -> Timing | None:
     """None where no board is found. The board is turned as the network says it lies, for both engines alike."""
     photo, letters = load_photo(path), GERMAN_102.letters
-    corners = ClassicLocator().locate(photo).corners
+    corners = LearnedLocator().locate(photo).corners
     if corners is None:
         return None
     board = rectify(photo.pixels, corners)

@@ -16,7 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import GRID, SIZE, Corners, Homography, Lens, warped
-from vision.locate_grid import Comb, GridGuess, combs, flatten, guess, line_profile, premium_map
+from vision.locate_grid import (
+    LAB_WEIGHTS,
+    Comb,
+    GridGuess,
+    cluster,
+    combs,
+    flatten,
+    guess,
+    line_profile,
+    premium_map,
+    tile_like,
+)
 from vision.locate_pencils import pencil_proposals
 from vision.locate_proposals import clockwise, proposals
 from vision.locate_refine import fit, flat_grid, measure_lines
@@ -197,6 +208,11 @@ class PremiumShares:
     def moved(self, right: float, down: float) -> float:
         """The share of the grid moved by parts of a square."""
         return float(premium_map(self._colours(right, down, SIZE), (10, 15))[0, 0])
+
+    def tiles(self) -> NDArray[np.bool_]:
+        """(15, 15) squares of the grid that look like tiles (`vision.locate_grid.tile_like`)."""
+        colours = self._colours(0, 0, SIZE).reshape(-1, 3) * LAB_WEIGHTS
+        return tile_like(cluster(colours).reshape(SIZE, SIZE))
 
     def _colours(self, right: float, down: float, count: int) -> NDArray[np.float32]:
         """(count, count, 3) mean colours of the middles of squares, the first one `right` and `down` of square A1."""

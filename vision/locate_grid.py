@@ -199,6 +199,25 @@ def premium_map(colours: NDArray[np.float32], numbers: tuple[int, ...]) -> NDArr
     return np.maximum(*readings)
 
 
+def tile_like(labels: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """(15, 15) squares whose colour is found on premium and plain squares alike, as that of tiles is.
+
+    labels: the colour each square was sorted into, (15, 15). The colour of board says which class a square is of; how
+    much it says is the Kullback-Leibler divergence of the classes under it from those of the whole board.
+    """
+    one_hot, _ = _template()
+    member = np.eye(int(labels.max()) + 1)[labels.ravel()]
+    joint = member.T @ one_hot
+    share = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        says = np.where(share > 0, share * np.log(share / one_hot.mean(axis=0)), 0.0).sum(axis=1)
+    return np.asarray((says < TELLING)[labels])
+
+
+TELLING = 0.15
+"""Nats that the colour of board says at least: plain squares say 0.31, tiles about nothing."""
+
+
 def square_colours(
     lab: NDArray[np.uint8], columns: NDArray[np.float64], rows: NDArray[np.float64]
 ) -> NDArray[np.float32]:

@@ -27,7 +27,6 @@ from vision.locate import (
     COARSE,
     CUT_OFF,
     FINE,
-    SURE,
     ClassicLocator,
     PremiumShares,
     board_part,
@@ -39,7 +38,7 @@ from vision.locate import (
     to_lab,
 )
 from vision.locate_proposals import clockwise
-from vision.locate_refine import LineOffsets, fit, fit_bent, flat_grid, measure_lines
+from vision.locate_refine import LineOffsets, beside, fit, fit_bent, flat_grid, measure_lines
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
 from vision.pixels import Pixels
@@ -61,8 +60,15 @@ NEAR = 0.6
 PLACES = 2
 """Rough grids at most that are looked at closely."""
 
-PARTS = frozenset({"looks", "lens", "combs"})
-"""What can be left out, to measure its worth: second looks, bend of the lens, combs of lines where a fit fails."""
+LEAST, SURE = 0.5, 0.85
+"""Quality below which a grid is none, and above which it is beyond doubt."""
+
+BESIDE_TILES = 0.15
+"""What a stretch of line counts beside a tile: the tile's edge hides it, and is seen higher up."""
+
+PARTS = frozenset({"looks", "lens", "combs", "tops"})
+"""What can be left out, to measure its worth: second looks, bend of the lens, combs of lines where a fit fails, and the
+lesser weight of lines beside tiles."""
 
 WINDOWS = (0.3, 0.2, 0.15)
 """How far from their places the lines are looked for in the steps of the fit, squares."""
@@ -74,13 +80,15 @@ and is no more than this k."""
 
 @dataclass(frozen=True)
 class Look:
-    """What the network's look at a flattened grid says of it.
+    """What the network sees in a flattened view.
 
+    grid: where it sees the grid, in pixels of the picture that was looked at
     overlap: of the mask with the voted quad, 0 to 1
     spread: median distance of the cells' votes from one homography, squares
     corner: least of the four corners' heights in the corner map
     """
 
+    grid: Homography
     overlap: float
     spread: float
     corner: float
@@ -140,8 +148,8 @@ def rough_grids(net: BoardNet, picture: Pixels) -> list[Homography]:
     return out
 
 
-def look_again(net: BoardNet, picture: Pixels, grid: Homography) -> tuple[Homography, Look] | None:
-    """The network's view of a grid seen flat: the grid corrected, and what the look says; None when it sees none."""
+def look_again(net: BoardNet, picture: Pixels, grid: Homography) -> Look | None:
+    """The network's look at a picture flattened by a grid; None when it sees no board there."""
     flat, to_picture = flat_view(picture, grid)
     maps = net.look(on_canvas(flat))
     found = quads(maps)
@@ -153,9 +161,8 @@ def look_again(net: BoardNet, picture: Pixels, grid: Homography) -> tuple[Homogr
     corners = clockwise(best.corners.array)
     order = min((np.roll(corners, k, axis=0) for k in range(4)), key=lambda c: float(np.abs(c - place).max()))
     points = cv2.perspectiveTransform(order.reshape(-1, 1, 2), to_picture).reshape(4, 2)
-    return Homography.from_corners(Corners.of(points.astype(np.float64))), Look(
-        best.overlap, best.spread, _corner_evidence(maps, order)
-    )
+    seen = Homography.from_corners(Corners.of(points.astype(np.float64)))
+    return Look(seen, best.overlap, best.spread, _corner_evidence(maps, order))
 
 
 def candidate(net: BoardNet, pixels: Pixels, rough: Homography, parts: frozenset[str] = PARTS) -> Candidate | None:
@@ -164,36 +171,48 @@ def candidate(net: BoardNet, pixels: Pixels, rough: Homography, parts: frozenset
     side = Homography(to_part @ rough.matrix).square_side()
     small, factor = shrink(part, max(64, round(max(part.shape[:2]) * min(1.0, LOOK_SIDE / side))))
     to_small = scaled(factor) @ to_part
-    grid, look = Homography(to_small @ rough.matrix), None
-    for _ in range(LOOKS):
-        seen = look_again(net, small, grid)
-        if seen is None:
-            return None
-        moved = corners_apart(grid, seen[0])
-        grid, look = seen if "looks" in parts else (grid, seen[1])
-        if "looks" not in parts or moved < NEAR:
-            break
-    assert look is not None
+    grid = Homography(to_small @ rough.matrix)
+    look = look_again(net, small, grid)
+    if "looks" in parts:
+        for _ in range(LOOKS - 1):
+            if look is None or corners_apart(grid, look.grid) < NEAR:
+                break
+            grid = look.grid
+            look = look_again(net, small, grid)
+    if look is None:
+        return None
+    if "looks" in parts:
+        grid = look.grid
     height, width = pixels.shape[:2]
     lab, start = to_lab(part), scaled(1 / factor) @ grid.matrix
     bent = Lens.of_picture(0.0, width, height).after(to_part)
-    matrix, bent, lines = settle_bent(lab, start, bent, "lens" in parts)
+    matrix, bent, lines = settle_bent(lab, start, bent, "lens" in parts, "tops" in parts)
     premium, rival = PremiumShares(lab, matrix, bent).here_and_near()
-    apart = corners_apart(Homography(start), Homography(matrix))
+    apart = corners_apart(Homography(scaled(1 / factor) @ look.grid.matrix), Homography(matrix))
     evidence = Evidence(look.overlap, look.spread, look.corner, apart, premium, rival, lines.on_line, lines.bend)
     back = np.linalg.inv(to_part)
     return Candidate(back @ matrix, bent.after(back), evidence, squares_outside(back @ matrix, pixels.shape))
 
 
-def settle_bent(lab: Pixels, start: Floats, lens: Lens, bends: bool = True) -> tuple[Floats, Lens, LineOffsets]:
+def settle_bent(
+    lab: Pixels, start: Floats, lens: Lens, bends: bool = True, tops: bool = True
+) -> tuple[Floats, Lens, LineOffsets]:
     """The grid fitted to the lines, the lens's bend where it matters, and the lines as last measured.
 
     lens: one without bend, for the place of its middle; bends: whether it may have any
+    tops: whether lines beside tiles count less
     """
     matrix = settle(lab, start, COARSE, ((WINDOWS[0], False),))
     matrix = settle(lab, matrix, FINE, ((WINDOWS[1], True),))
     window, bent = WINDOWS[2], lens
     lines = measure_lines(flat_grid(lab, matrix, FINE), FINE, window, True)
+    if tops:
+        tiles = PremiumShares(lab, matrix).tiles()
+        for _ in range(2):
+            matrix = matrix @ fit(beside(lines, tiles, BESIDE_TILES), window / 2)
+            matrix = matrix / matrix[2, 2]
+            lines = measure_lines(flat_grid(lab, matrix, FINE), FINE, WINDOWS[1], True)
+        lines = beside(lines, tiles, BESIDE_TILES)
     if bends:
         both = fit_bent(lines, window / 2, matrix, lens)
         if both.gain > LENS_GAIN and both.matters > LENS_MATTERS and abs(both.lens.k) < LENS_MOST:
@@ -221,7 +240,7 @@ def _corner_evidence(maps: Maps, corners: Floats) -> float:
     return min(heights)
 
 
-EVIDENCE_WEIGHTS = (0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0)
+EVIDENCE_WEIGHTS = (-0.552, 2.742, -6.887, 9.61, -1.655, -3.332, 0.139, -3.522, -0.868, -5.263)
 """What each of `evidence_features` is worth, and a constant: `python -m models.board_finder.quality`."""
 
 
@@ -236,6 +255,7 @@ def evidence_features(e: Evidence) -> tuple[float, ...]:
         max(e.overlap, 0.8),
         float(np.log(e.spread + 0.03)),
         min(e.apart, 1.5),
+        float(np.log(e.corner + 0.05)),
     )
 
 
@@ -286,8 +306,8 @@ class LearnedLocator(BoardLocator):
 
     net: BoardNet = field(default_factory=BoardNet)
     otherwise: ClassicLocator | None = field(default_factory=ClassicLocator)
-    least_quality: float = 0.4
-    sure_quality: float = 0.75
+    least_quality: float = LEAST
+    sure_quality: float = SURE
     parts: frozenset[str] = PARTS
 
     def locate(self, photo: Photo) -> Location:

@@ -49,6 +49,16 @@ class LineOffsets:
         return float(np.sqrt(np.mean(np.square(middles))))
 
 
+def beside(lines: LineOffsets, squares: NDArray[np.bool_], weight: float) -> LineOffsets:
+    """The lines with another weight for the stretches beside these squares, (15, 15) by row and column."""
+    none = np.zeros((1, SIZE), bool)
+    factor = []
+    for across in (squares.T, squares):  # axis 0: line i lies between columns i - 1 and i
+        touched = np.concatenate([none, across]) | np.concatenate([across, none])
+        factor.append(np.where(touched, weight, 1.0))
+    return LineOffsets(lines.offset, lines.weight * np.stack(factor), lines.on_line)
+
+
 def flat_grid(
     picture: NDArray[np.uint8], matrix: NDArray[np.float64], pixels_per_square: int, lens: Lens | None = None
 ) -> NDArray[np.uint8]:

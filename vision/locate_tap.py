@@ -9,15 +9,12 @@ import numpy as np
 
 from vision.board_net import BoardNet
 from vision.geometry import Corners, Homography
-from vision.locate_learned import candidate
+from vision.locate_learned import SURE, candidate
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
 
 REACH = 1.5
 """A snapped corner may lie so many squares from where it was tapped: a fingertip covers about one."""
-
-SURE = 0.75
-"""Quality of a grid that a tap is snapped to."""
 
 
 @dataclass(frozen=True)

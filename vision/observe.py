@@ -10,6 +10,7 @@ import numpy as np
 
 from scorer.board import Square
 from scorer.tiles import TileSet
+from vision.depth import read_at_depth
 from vision.errors import PhotoError
 from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import SIZE, Corners
@@ -87,7 +88,7 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         reason = (poor_photo(photo) if location.reason == "no-board" else None) or location.reason
         return Observation(photo.name, reason, photo=photo, seconds=watch.seconds, warnings=warnings)
     corners = location.corners
-    board = rectify(photo.pixels, corners)
+    board = rectify(photo.pixels, corners, location.lens)
     watch.lap("rectify")
 
     def settled(board: BoardImage, reading: BoardReading) -> BoardReading:
@@ -95,18 +96,24 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         everywhere = reading.showing(lambda char: "grid-unsure" in warnings)
         return reading.suspecting(everywhere)
 
+    def at_depth(reading: BoardReading, quarters: int = 0) -> BoardReading:
+        turned = corners.turned(quarters)
+        return read_at_depth(photo.pixels, turned, reader, tile_set.letters, reading, location.lens)
+
     evidence: TurnEvidence | None = None
     turns: tuple[BoardReading, ...] = ()
     if location.oriented:
-        reading = reader.read(board, tile_set.letters)
+        reading = at_depth(reader.read(board, tile_set.letters))
     else:
         turned = reader.read_turned(board, tile_set.letters)
         reading, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
+        reading = at_depth(reading)
         evidence = turned.evidence.seen_from(turned.quarters)
         if not turned.sure:
             warnings += ("turn-unsure",)
             if not evidence.bare:
-                turns = tuple(settled(board.turned(k), r) for k, r in enumerate(turned.in_all_turns()))
+                readings = enumerate(turned.in_all_turns())
+                turns = tuple(settled(board.turned(k), at_depth(r, k)) for k, r in readings)
             reading = reading.suspecting(tiles_in_any_turn(reading))
     reading = settled(board, reading)
     findings = assess(board, reading, corners, photo.pixels.shape)

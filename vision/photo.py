@@ -92,8 +92,7 @@ def _decoded(data: bytes, name: str) -> Photo:
     factor = max(width, height) // WORKING_SIDE
     if factor > 1:
         image.draft("RGB", (width // factor, height // factor))  # JPEG only: decodes fewer coefficients
-    image = _shrunk(image)
-    upright = ImageOps.exif_transpose(image).convert("RGB")
+    upright = ImageOps.exif_transpose(_shrunk(image)).convert("RGB")
     if quarter_turned:
         width, height = height, width
     return Photo(name, cv2.cvtColor(np.asarray(upright), cv2.COLOR_RGB2BGR), width, height)

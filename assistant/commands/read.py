@@ -19,7 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
     parser.add_argument("--json", action="store_true", help=texts("help.json"))
     add_reading_arguments(parser, texts)
-    parser.add_argument("--corners", metavar="FILE.json", help=texts("help.corners"))
     parser.add_argument("--overlay", metavar="DIR", type=Path, help=texts("help.overlay"))
 
 
@@ -30,26 +29,26 @@ def add_reading_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None
     parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
     parser.add_argument("--reader", choices=("network", "tesseract"), default="network", help=texts("help.reader"))
     parser.add_argument("--tile-profile", type=Path, metavar="FILE.json", help=texts("help.tile-profile"))
+    parser.add_argument("--corners", metavar="FILE.json", help=texts("help.corners"))
+    parser.add_argument("--refine-corners", action="store_true", help=texts("help.refine-corners"))
+    parser.add_argument("--camera", type=Path, metavar="FILE.json", help=texts("help.camera"))
+    parser.add_argument("--markers", action="store_true", help=texts("help.markers"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.advice import overlay
-    from assistant.engines import make_reader, with_fit
-    from calibration.corners_file import load_corners
+    from assistant.engines import Finder, make_reader, with_fit
     from scorer.tiles import TILE_SETS
-    from vision.locate import ClassicLocator
-    from vision.locator import FixedCorners
     from vision.observe import observe
     from vision.overlay import save
 
     files = photo_files(args.photos)
-    corners = load_corners(args.corners) if args.corners else {}
+    finder = Finder.of(args.corners, args.refine_corners, args.camera, args.markers)
     reader = make_reader(args.reader, args.tile_profile, args.tiles)
     tile_set = TILE_SETS[args.tiles]
     missing = 0
     for path in with_progress(files, len(files), texts("progress.read")):
-        locator = FixedCorners(corners[path.name]) if path.name in corners else ClassicLocator()
-        seen = with_fit(observe(path, locator, reader, tile_set))
+        seen = with_fit(finder.checked(observe(path, finder.locator(path), reader, tile_set)))
         missing += not seen.found
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)

@@ -14,6 +14,7 @@ from assistant.photos import explain_failure, photo_files, with_progress
 from assistant.texts import Texts
 
 if TYPE_CHECKING:
+    from assistant.engines import Finder
     from assistant.recount import Recount
     from scorer.rules import RuleSet
     from scorer.tiles import TileSet
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
+    from assistant.engines import Finder
     from assistant.questions import ask
     from assistant.recount import as_json
     from scorer.rules import RULE_SETS
@@ -46,6 +48,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         texts,
         keep_pictures=bool(args.overlay),
         tile_profile=args.tile_profile,
+        finder=Finder.of(args.corners, args.refine_corners, args.camera, args.markers),
     )
     if args.overlay:
         write_overlays(result, args.overlay, texts)
@@ -65,24 +68,25 @@ def recount_photos(
     texts: Texts,
     keep_pictures: bool,
     tile_profile: Path | None = None,
+    finder: Finder | None = None,
 ) -> Recount:
     """Reads the photos, with progress, and counts the game.
 
     keep_pictures: for overlays; a long game's pictures take hundreds of megabytes
     tile_profile: file of `brettblick calibrate tiles`
+    finder: how the board is found; on its own if None
     """
-    from assistant.engines import make_reader, with_fit
+    from assistant.engines import Finder, make_reader, with_fit
     from assistant.recount import recount
     from scorer.game import Game
-    from vision.locate import ClassicLocator
     from vision.observe import observe
 
     names = tuple(name.strip() for name in players)
     Game(names, rules, tile_set)  # refuses a bad list of players before the photos are read
-    reader, locator = make_reader(reader_name, tile_profile, tile_set.name), ClassicLocator()
+    reader, finder = make_reader(reader_name, tile_profile, tile_set.name), finder or Finder()
     observations = []
     for path in with_progress(files, len(files), texts("progress.read")):
-        seen = with_fit(observe(path, locator, reader, tile_set))
+        seen = with_fit(finder.checked(observe(path, finder.locator(path), reader, tile_set)))
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)
         observations.append(seen if keep_pictures else replace(seen, photo=None))

@@ -17,7 +17,7 @@ from models.tile_reader.dataset import shaken
 from models.tile_reader.outcome import Outcome
 from scorer.tiles import GERMAN_102, TILE_SETS, TileSet
 from vision.geometry import SIZE, Corners
-from vision.locate import ClassicLocator
+from vision.locate_learned import LearnedLocator
 from vision.locator import FixedCorners
 from vision.observe import observe_photo
 from vision.photo import Photo, load_photo
@@ -29,6 +29,10 @@ UNCOUNTED = replace(
 )  # fmt: skip
 """German letters in any number. Rendered boards hold all letters equally often, so that by the counts of a real set
 about one square in ten is doubted, which hides what the reader itself is sure of."""
+
+
+LOCATOR = LearnedLocator()
+"""The grid finder as the run-time uses it; its network is loaded once."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Sample:
 
 def read(sample: Sample, reader: TileReader, locate: bool = False) -> Outcome:
     """Reads as the run-time does; `locate`: with the grid finder instead of the given corners."""
-    locator = ClassicLocator() if locate else FixedCorners(sample.given)
+    locator = LOCATOR if locate else FixedCorners(sample.given)
     seen = observe_photo(sample.photo, locator, reader, sample.tile_set)
     ratio = (sample.seconds + sum(seen.seconds.values())) / sample.plain if sample.plain and seen.found else None
     return Outcome.of(sample.truth, seen.reading, sample.corners, seen.corners, ratio, sample.covered)

@@ -128,7 +128,7 @@ def test_a_flat_view_shows_the_grid_in_its_place() -> None:
 def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     wrong = tmp_path / "finder.onnx"
     wrong.write_bytes(b"no network")
-    with pytest.raises(ModelError, match="finder.onnx"):
+    with pytest.raises(ModelError, match=r"finder\.onnx"):
         BoardNet(wrong).look(np.zeros((3, CANVAS, CANVAS), np.float32))
     with pytest.raises(ModelError):
         BoardNet(tmp_path / "absent.onnx").look(np.zeros((3, CANVAS, CANVAS), np.float32))

@@ -37,11 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 def run(args: argparse.Namespace, texts: Texts) -> int:
     from calibration.camera import CameraProfileError, learn_camera
     from scorer.tiles import TILE_SETS
-    from vision.locate import ClassicLocator
+    from vision.locate_learned import LearnedLocator
     from vision.observe import observe
     from vision.onnx_reader import OnnxReader
 
-    files, locator, reader = photo_files(args.photos), ClassicLocator(), OnnxReader()
+    files, locator, reader = photo_files(args.photos), LearnedLocator(), OnnxReader()
     if not args.out.absolute().parent.is_dir():
         raise CameraProfileError(f"{args.out}: no such folder", code="cannot-write", path=args.out)
     views = []

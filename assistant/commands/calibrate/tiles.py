@@ -44,25 +44,22 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
-    from calibration.corners_file import load_corners
+    from assistant.engines import Finder
     from calibration.tile_layout import TileOrder, load_boards
     from calibration.tiles import TileProfileError, fingerprint, learn_profile
     from scorer.tiles import TILE_SETS
-    from vision.locate import ClassicLocator
-    from vision.locator import FixedCorners
     from vision.observe import observe
     from vision.onnx_reader import OnnxReader
 
     files, tile_set, reader = photo_files(args.photos), TILE_SETS[args.tiles], OnnxReader()
     if not args.out.absolute().parent.is_dir():
         raise TileProfileError(f"{args.out}: no such folder", code="cannot-write", path=args.out)
-    corners = load_corners(args.corners) if args.corners else {}
+    finder = Finder.of(args.corners)
     boards = load_boards(args.truth, files) if args.truth else {}
     order = TileOrder.parse(args.order, tile_set) if args.order else TileOrder.of_set(tile_set)
     lessons = []
     for path in with_progress(files, len(files), texts("progress.read")):
-        locator = FixedCorners(corners[path.name]) if path.name in corners else ClassicLocator()
-        seen = observe(path, locator, reader, tile_set)
+        seen = observe(path, finder.locator(path), reader, tile_set)
         if seen.reading is None:
             print(explain_failure(seen, texts), file=sys.stderr)
         else:
