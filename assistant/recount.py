@@ -21,7 +21,7 @@ from scorer.tiles import TileSet
 from vision.changes import Doubt, PlacementHypothesis, deciding, explain
 from vision.observe import Observation, tiles_in_any_turn
 from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading
-from vision.turn import Totals, as_totals
+from vision.turn import Totals, as_totals, turned_squares
 
 SURE = 0.95
 """Below this probability a question is asked."""
@@ -183,6 +183,7 @@ def settled_turn(seen: Observation, position: Board, grounded: bool, later: Sequ
         seen,
         reading=seen.turns[quarters],
         corners=None if seen.corners is None else seen.corners.turned(quarters),
+        findings=tuple(replace(one, squares=turned_squares(one.squares, quarters)) for one in seen.findings),
         turns=(*seen.turns[quarters:], *seen.turns[:quarters]),
         evidence=evidence.seen_from(quarters),
     )

@@ -20,6 +20,7 @@ from vision.locator import BoardLocator, Location
 from vision.observe import Observation, observe_photo, tiles_in_any_turn
 from vision.onnx_reader import OnnxReader
 from vision.photo import Photo
+from vision.quality import Finding
 from vision.reading import BoardReading
 from vision.turn import TurnEvidence
 
@@ -91,9 +92,11 @@ def test_a_later_photo_tells_the_turn_of_the_first_ones(make_reading: Make, gues
 @pytest.mark.parametrize("guess", [0, 2])
 def test_the_last_position_tells_the_turn_of_a_photo(make_reading: Make, guess: int) -> None:
     """Where a hand hides what would tell, the tiles of the last position lie in their places in one turn only."""
-    seen = open_photo(make_reading, NIXON, guess)
-    result = game([sure_photo(make_reading, ZINN), seen])
+    mirrored = replace(open_photo(make_reading, NIXON, guess), findings=(Finding("glare", frozenset({Square(0, 1)})),))
+    result = game([sure_photo(make_reading, ZINN), mirrored])
     assert asked(result) == [None, None] and result.board == NIXON
+    (finding,) = result.entries[1].observation.findings
+    assert finding.squares == {Square(14, 13) if guess == 2 else Square(0, 1)}
 
 
 def test_photos_that_only_tell_that_they_lie_alike_stay_in_doubt(make_reading: Make) -> None:
