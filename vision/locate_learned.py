@@ -27,9 +27,10 @@ from vision.locate import (
     COARSE,
     CUT_OFF,
     FINE,
-    ClassicLocator,
+    LEAST_SIDE,
     PremiumShares,
     board_part,
+    find_grid,
     guesses,
     scaled,
     settle,
@@ -60,15 +61,18 @@ NEAR = 0.6
 PLACES = 2
 """Rough grids at most that are looked at closely."""
 
-LEAST, SURE = 0.5, 0.85
+LEAST, SURE = 0.4, 0.85
 """Quality below which a grid is none, and above which it is beyond doubt."""
 
 BESIDE_TILES = 0.15
 """What a stretch of line counts beside a tile: the tile's edge hides it, and is seen higher up."""
 
-PARTS = frozenset({"looks", "lens", "combs", "tops"})
-"""What can be left out, to measure its worth: second looks, bend of the lens, combs of lines where a fit fails, and the
-lesser weight of lines beside tiles."""
+PARTS = frozenset({"looks", "lens", "again", "combs", "classic", "tops"})
+"""What can be left out, to measure its worth: second looks, bend of the lens, the lesser weight of lines beside tiles;
+and where a grid is not sure: the same again from there, combs of lines, the search without network."""
+
+AGAIN = 3
+"""How often it is tried again from a grid that is not sure."""
 
 WINDOWS = (0.3, 0.2, 0.15)
 """How far from their places the lines are looked for in the steps of the fit, squares."""
@@ -240,7 +244,7 @@ def _corner_evidence(maps: Maps, corners: Floats) -> float:
     return min(heights)
 
 
-EVIDENCE_WEIGHTS = (-0.552, 2.742, -6.887, 9.61, -1.655, -3.332, 0.139, -3.522, -0.868, -5.263)
+EVIDENCE_WEIGHTS = (0.0, 1.522, -7.64, 10.625, -1.367, 0.0, 0.0, -3.08, 0.0, -7.861)
 """What each of `evidence_features` is worth, and a constant: `python -m models.board_finder.quality`."""
 
 
@@ -279,11 +283,22 @@ def find_board(net: BoardNet, pixels: Pixels, parts: frozenset[str] = PARTS) -> 
     for rough in places:
         if keep(candidate(net, pixels, rough, parts)):
             return best
+    if "again" in parts and best is not None:
+        grid: Candidate | None = best
+        for _ in range(AGAIN):  # seen flat by a better grid than the first rough one, the board is seen better
+            if grid is not None:
+                grid = candidate(net, pixels, Homography(grid.matrix), parts)
+            if keep(grid):
+                return best
     if "combs" in parts:
         for rough in places:
             for lines in comb_grids(pixels, rough):
                 if keep(candidate(net, pixels, lines, parts)):
                     return best
+    if "classic" in parts:
+        other = find_grid(pixels)
+        if other is not None:
+            keep(candidate(net, pixels, Homography(other.matrix), parts))
     return best
 
 
@@ -297,7 +312,7 @@ def comb_grids(pixels: Pixels, rough: Homography) -> list[Homography]:
 
 @dataclass(frozen=True)
 class LearnedLocator(BoardLocator):
-    """Locates the grid by the network and its lines; asks `otherwise` where that comes to nothing sure.
+    """Locates the grid by the network and its lines.
 
     least_quality: a grid below it is not returned
     sure_quality: a grid below it is returned with the warning "grid-unsure"
@@ -305,18 +320,13 @@ class LearnedLocator(BoardLocator):
     """
 
     net: BoardNet = field(default_factory=BoardNet)
-    otherwise: ClassicLocator | None = field(default_factory=ClassicLocator)
     least_quality: float = LEAST
     sure_quality: float = SURE
     parts: frozenset[str] = PARTS
 
     def locate(self, photo: Photo) -> Location:
-        found = find_board(self.net, photo.pixels, self.parts)
-        here = self._location(found)
-        if self.otherwise is None or (found is not None and found.quality >= self.sure_quality):
-            return here
-        there = self.otherwise.locate(photo)
-        return there if there.quality > here.quality else here
+        found = find_board(self.net, photo.pixels, self.parts) if min(photo.pixels.shape[:2]) >= LEAST_SIDE else None
+        return self._location(found)
 
     def _location(self, found: Candidate | None) -> Location:
         if found is None:
@@ -329,7 +339,7 @@ class LearnedLocator(BoardLocator):
         warnings = ["grid-unsure"] if quality < self.sure_quality else []
         if found.outside:
             warnings.append("board-cut-off")
-        corners = clockwise(found.lens.bend(Homography(found.matrix).to_pixels(GRID)))
+        corners = clockwise(found.corners.array)
         return Location(
             Corners.of(corners), quality, warnings=tuple(warnings), lens=found.lens if found.lens.k else None
         )

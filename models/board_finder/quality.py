@@ -90,6 +90,22 @@ def logistic(x: NDArray[np.float64], y: NDArray[np.float64], ridge: float = 1.0)
     return weights
 
 
+def signed_logistic(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """As `logistic`; evidence that would count the wrong way round (by chance, beside better evidence) is left out."""
+    kept = np.ones(x.shape[1], bool)
+    while True:
+        weights = np.zeros(x.shape[1] + 1)
+        weights[np.append(kept, True)] = logistic(x[:, kept], y)
+        wrong = weights[:-1] * SPEAKS_FOR < 0
+        if not wrong.any():
+            return weights
+        kept[int(np.argmax(np.where(wrong, np.abs(weights[:-1]), -1)))] = False
+
+
+SPEAKS_FOR = np.array([1, 1, -1, 1, -1, 1, -1, -1, 1])
+"""Whether more of each of `evidence_features` speaks for a grid or against it."""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--boards", type=int, default=900)
@@ -111,7 +127,7 @@ def main() -> None:
     y = np.array([float(one.right) for one in collected])
     test = np.array([one.seed % 5 == 0 for one in collected])
     scale = x[~test].std(axis=0)
-    weights = logistic(x[~test] / scale, y[~test])
+    weights = signed_logistic(x[~test] / scale, y[~test])
     score = np.column_stack([x / scale, np.ones(len(x))]) @ weights
     print(f"{len(y)} candidates, {int(y.sum())} right")
     print("EVIDENCE_WEIGHTS =", tuple(round(float(w), 3) for w in np.append(weights[:-1] / scale, weights[-1])))

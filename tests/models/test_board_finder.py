@@ -10,7 +10,7 @@ import pytest
 
 from models.board_finder.dataset import Samples, targets
 from models.board_finder.evaluate import Found, found_by, groups_of, table, whole_range
-from models.board_finder.quality import logistic
+from models.board_finder.quality import SPEAKS_FOR, logistic, signed_logistic
 from models.board_finder.scenes import LONGEST, Picture, load, rendered, save
 from models.table.scene import render
 from vision.board_net import CANVAS, CELLS, STRIDE, Maps, quads
@@ -112,6 +112,15 @@ def test_logistic_regression_finds_the_weights() -> None:
     chance = 1 / (1 + np.exp(-(x @ [2.0, -1.0] + 0.5)))
     weights = logistic(x, (rng.random(20_000) < chance).astype(float))
     assert weights == pytest.approx([2.0, -1.0, 0.5], abs=0.1)
+
+
+def test_evidence_never_counts_the_wrong_way_round() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(0, 1, (4000, len(SPEAKS_FOR))) * SPEAKS_FOR
+    x[:, 1] = -x[:, 0]  # would count against a grid
+    right = x @ SPEAKS_FOR - 2 * x[:, 1] + rng.normal(0, 1, 4000) > 0
+    weights = signed_logistic(x, right.astype(float))
+    assert (weights[:-1] * SPEAKS_FOR >= 0).all() and weights[1] == 0 and weights[0] > 0.5
 
 
 def test_training_learns_and_the_export_says_the_same(tables: list[Picture], tmp_path: Path) -> None:

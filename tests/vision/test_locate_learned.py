@@ -12,14 +12,14 @@ from models.table.demo import demo_params
 from models.table.others import render_other
 from models.table.scene import Scene, render, sample_params
 from vision.board_net import BoardNet
-from vision.geometry import GRID, Corners, Homography, Lens
+from vision.geometry import Corners, Homography, Lens
 from vision.locate_learned import EVIDENCE_WEIGHTS, Evidence, LearnedLocator, evidence_features, quality
 from vision.locate_tap import TappedCorners
 from vision.locator import Location
 from vision.photo import Photo
 
 NET = BoardNet(threads=1)
-LOCATOR = LearnedLocator(NET, otherwise=None)
+LOCATOR = LearnedLocator(NET)
 
 SOUND = Evidence(0.98, 0.08, 0.8, 0.2, 0.5, 0.1, 0.75, 0.005)
 
@@ -115,19 +115,7 @@ def test_a_bent_picture_comes_with_its_lens() -> None:
     found = LOCATOR.locate(photo(scene.pixels))
     height, width = scene.pixels.shape[:2]
     assert found.lens is not None and found.lens.k == pytest.approx(0.07, abs=0.02)
-    assert found.lens == Lens(found.lens.k, Lens.of_picture(0, width, height).middle, found.lens.radius)
-
-
-def test_where_it_is_not_sure_the_other_locator_is_asked() -> None:
-    class Sure(LearnedLocator):
-        def locate(self, photo: Photo) -> Location:
-            return Location(Corners.of(GRID + 10), 0.99)
-
-    room = photo(render_other(830_005, "room"))
-    asked = LearnedLocator(NET, otherwise=Sure()).locate(room)  # type: ignore[arg-type]
-    assert asked.quality == 0.99
-    scene = demo()
-    assert error(scene, LearnedLocator(NET, otherwise=Sure()).locate(photo(scene.pixels)).corners) < 0.12  # type: ignore[arg-type]
+    assert found.lens.middle == pytest.approx(Lens.of_picture(0, width, height).middle)
 
 
 def test_each_piece_of_evidence_counts() -> None:
@@ -136,7 +124,7 @@ def test_each_piece_of_evidence_counts() -> None:
     for worse in (
         replace(SOUND, premium=0.15, rival=0.14),
         replace(SOUND, apart=1.4, on_line=0.4),
-        replace(SOUND, spread=1.0, overlap=0.7, corner=0.1),
+        replace(SOUND, bend=0.06, corner=0.1, on_line=0.5),
     ):
         assert quality(worse) < LOCATOR.sure_quality
 
