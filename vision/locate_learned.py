@@ -6,7 +6,7 @@ and tells whether it was right -> 16 x 16 lines at full resolution (`vision.loca
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -61,8 +61,8 @@ NEAR = 0.6
 PLACES = 2
 """Rough grids at most that are looked at closely."""
 
-LEAST, SURE = 0.4, 0.85
-"""Quality below which a grid is none, and above which it is beyond doubt."""
+LEAST, SURE, SURE_LATE = 0.4, 0.85, 0.92
+"""Quality below which a grid is none, and above which it is beyond doubt: at the first try, and after several."""
 
 BESIDE_TILES = 0.15
 """What a stretch of line counts beside a tile: the tile's edge hides it, and is seen higher up."""
@@ -123,17 +123,24 @@ class Candidate:
     """A grid with what speaks for it; matrix: grid units -> straight pixels of the photo as decoded.
 
     outside: squares whose middle lies outside the picture
+    late: the best of several tries after the first, which has to be surer: some try looks good by chance
     """
 
     matrix: Floats
     lens: Lens
     evidence: Evidence
     outside: int
+    late: bool = False
 
     @property
     def corners(self) -> Corners:
         """As seen in the photo, in its pixels as decoded."""
         return seen_corners(Homography(self.matrix), self.lens)
+
+    @property
+    def sure(self) -> bool:
+        """Whether the grid is beyond doubt."""
+        return self.quality >= (SURE_LATE if self.late else SURE)
 
     @property
     def quality(self) -> float:
@@ -273,15 +280,15 @@ def find_board(net: BoardNet, pixels: Pixels, parts: frozenset[str] = PARTS) -> 
     """The best grid in a picture, good or not; None when nothing is like one."""
     best: Candidate | None = None
 
-    def keep(found: Candidate | None) -> bool:
+    def keep(found: Candidate | None, late: bool = True) -> bool:
         nonlocal best
         if found is not None and (best is None or found.quality > best.quality):
-            best = found
-        return best is not None and best.quality > SURE
+            best = replace(found, late=late)
+        return best is not None and best.sure
 
     places = rough_grids(net, pixels)[:PLACES]
     for rough in places:
-        if keep(candidate(net, pixels, rough, parts)):
+        if keep(candidate(net, pixels, rough, parts), late=False):
             return best
     if "again" in parts and best is not None:
         grid: Candidate | None = best
@@ -314,14 +321,12 @@ def comb_grids(pixels: Pixels, rough: Homography) -> list[Homography]:
 class LearnedLocator(BoardLocator):
     """Locates the grid by the network and its lines.
 
-    least_quality: a grid below it is not returned
-    sure_quality: a grid below it is returned with the warning "grid-unsure"
+    least_quality: a grid below it is not returned; one that is not `sure` comes with the warning "grid-unsure"
     parts: what is used; to measure what each is worth
     """
 
     net: BoardNet = field(default_factory=BoardNet)
     least_quality: float = LEAST
-    sure_quality: float = SURE
     parts: frozenset[str] = PARTS
 
     def locate(self, photo: Photo) -> Location:
@@ -336,7 +341,7 @@ class LearnedLocator(BoardLocator):
             return Location(None, quality, reason="no-board")
         if found.outside > CUT_OFF:
             return Location(None, quality, reason="board-cut-off")
-        warnings = ["grid-unsure"] if quality < self.sure_quality else []
+        warnings = [] if found.sure else ["grid-unsure"]
         if found.outside:
             warnings.append("board-cut-off")
         corners = clockwise(found.corners.array)

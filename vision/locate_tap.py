@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.board_net import BoardNet
 from vision.geometry import Corners, Homography
-from vision.locate_learned import SURE, candidate
+from vision.locate_learned import candidate
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
 
@@ -32,7 +32,7 @@ class TappedCorners(BoardLocator):
         as_given = Location(tapped, quality=1.0, oriented=True, warnings=("corners-not-snapped",))
         rough = Homography.from_corners(tapped)
         found = candidate(self.net, photo.pixels, rough)
-        if found is None or found.quality < SURE:
+        if found is None or not found.sure:
             return as_given
         corners = found.corners.array
         order = min(permutations(range(4)), key=lambda k: float(np.abs(corners[list(k)] - tapped.array).max()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,9 +14,9 @@ from scorer.tiles import TileSet
 from vision.depth import read_at_depth
 from vision.errors import PhotoError
 from vision.evidence import doubt_excess, settle_blanks
-from vision.geometry import SIZE, Corners
+from vision.geometry import SIZE, Corners, Homography
 from vision.locator import BoardLocator
-from vision.photo import Photo, load_photo
+from vision.photo import LARGER_SIDE, Photo, load_photo
 from vision.quality import Finding, assess, burnt_out, poor_photo
 from vision.reading import EMPTY, BoardReading, TileReader
 from vision.rectify import BoardImage, rectify
@@ -64,6 +65,12 @@ class _Stopwatch:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
         self._last = now
 
+    def include(self, seconds: Mapping[str, float]) -> None:
+        """Adds stages that another watch has timed since the last lap."""
+        for stage, value in seconds.items():
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + value
+        self._last = time.perf_counter()
+
 
 def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_set: TileSet) -> Observation:
     """Reads one photo file; never raises for a bad photo: the Observation says what is wrong."""
@@ -75,7 +82,26 @@ def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_se
         return Observation(str(path), reason=error.code, seconds=watch.seconds, error=error)
     watch.lap("decode")
     seen = observe_photo(photo, locator, reader, tile_set)
-    return replace(seen, name=str(path), seconds=watch.seconds | seen.seconds)
+    if photo.scale < ENOUGH_SCALE and not _large_enough(seen):
+        larger = load_photo(path, LARGER_SIDE)
+        watch.lap("decode")
+        watch.include(seen.seconds)
+        seen = observe_photo(larger, locator, reader, tile_set)
+    watch.include(seen.seconds)
+    return replace(seen, name=str(path), seconds=watch.seconds)
+
+
+ENOUGH_SCALE = 0.75
+"""A photo decoded at more than this share of its size is not decoded larger."""
+
+ENOUGH_PIXELS = 22
+"""Side of a square below which a photo is decoded larger if it can be; letters are read without loss down to 20."""
+
+
+def _large_enough(seen: Observation) -> bool:
+    if seen.corners is None or seen.photo is None:
+        return False
+    return Homography.from_corners(seen.corners.scaled(seen.photo.scale)).square_side() >= ENOUGH_PIXELS
 
 
 def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_set: TileSet) -> Observation:

@@ -17,10 +17,12 @@ from vision.pixels import Pixels
 MAX_PIXELS = 120_000_000
 """Largest photo that is decoded (phones reach 108 megapixels); a guard against decompression bombs."""
 
-WORKING_SIDE = 2000
-"""A JPEG is decoded at 1/2, 1/4 or 1/8 size, another picture shrunk, as long as its longer side stays above this.
+WORKING_SIDE = 1000
+"""A JPEG is decoded at 1/2, 1/4 or 1/8 size, another picture shrunk, as long as its longer side stays above this many
+pixels. A board that fills half of it has 33 pixels a square then; the reader wants 36 and is content with 20."""
 
-A board that fills half the longer side then still has 66 pixels a square; the reader wants 36."""
+LARGER_SIDE = 2000
+"""The same for a photo in which the board is small."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ class Photo:
         return self.pixels.shape[1] / self.width
 
 
-def load_photo(path: str | Path) -> Photo:
-    """Reads and decodes one photo file; raises PhotoError with what is wrong with it."""
+def load_photo(path: str | Path, side: int = WORKING_SIDE) -> Photo:
+    """Reads and decodes one photo file, its longer side above `side` pixels; PhotoError says what is wrong with it."""
     path = Path(path)
     try:
         data = path.read_bytes()
@@ -51,10 +53,10 @@ def load_photo(path: str | Path) -> Photo:
         raise PhotoError(f"{path}: no such file", code="missing-file", hint="Check the name.", path=path) from error
     except OSError as error:
         raise PhotoError(f"{path}: cannot be opened ({error.strerror})", path=path, why=error.strerror) from error
-    return decode(data, str(path))
+    return decode(data, str(path), side)
 
 
-def decode(data: bytes, name: str = "photo") -> Photo:
+def decode(data: bytes, name: str = "photo", side: int = WORKING_SIDE) -> Photo:
     """Decodes the bytes of a JPEG, PNG, WebP, ... into an upright Photo; raises PhotoError.
 
     EXIF orientation: CIPA DC-008 (Exif 2.32), tag 0x0112.
@@ -64,7 +66,7 @@ def decode(data: bytes, name: str = "photo") -> Photo:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # odd metadata is no matter; our own size limit is lower than Pillow's
-            return _decoded(data, name)
+            return _decoded(data, name, side)
     except PhotoError:
         raise
     except UnidentifiedImageError as error:
@@ -80,7 +82,7 @@ def decode(data: bytes, name: str = "photo") -> Photo:
         ) from error
 
 
-def _decoded(data: bytes, name: str) -> Photo:
+def _decoded(data: bytes, name: str, side: int) -> Photo:
     image = Image.open(io.BytesIO(data))
     width, height = image.size
     if width * height > MAX_PIXELS:
@@ -89,18 +91,21 @@ def _decoded(data: bytes, name: str) -> Photo:
             code="too-large", hint="Make the photo smaller.", path=name, width=width, height=height,
         )  # fmt: skip
     quarter_turned = image.getexif().get(ExifTags.Base.Orientation, 1) in (5, 6, 7, 8)
-    factor = max(width, height) // WORKING_SIDE
+    factor = max(width, height) // side
     if factor > 1:
         image.draft("RGB", (width // factor, height // factor))  # JPEG only: decodes fewer coefficients
-    upright = ImageOps.exif_transpose(_shrunk(image)).convert("RGB")
+    small = _shrunk(image, side)
+    # both of these copy the picture even where there is nothing to do
+    upright = ImageOps.exif_transpose(small) if small.getexif().get(ExifTags.Base.Orientation, 1) != 1 else small
+    upright = upright if upright.mode == "RGB" else upright.convert("RGB")
     if quarter_turned:
         width, height = height, width
     return Photo(name, cv2.cvtColor(np.asarray(upright), cv2.COLOR_RGB2BGR), width, height)
 
 
-def _shrunk(image: Image.Image) -> Image.Image:
-    """The picture by area with its longer side above WORKING_SIDE still: of a large one no second copy is ever made."""
-    factor = max(image.size) // WORKING_SIDE
+def _shrunk(image: Image.Image, side: int) -> Image.Image:
+    """The picture by area with its longer side above `side` still: of a large one no second copy is ever made."""
+    factor = max(image.size) // side
     if factor < 2:
         return image
     exif = image.getexif()

@@ -13,7 +13,7 @@ from models.table.others import render_other
 from models.table.scene import Scene, render, sample_params
 from vision.board_net import BoardNet
 from vision.geometry import Corners, Homography, Lens
-from vision.locate_learned import EVIDENCE_WEIGHTS, Evidence, LearnedLocator, evidence_features, quality
+from vision.locate_learned import EVIDENCE_WEIGHTS, SURE, Evidence, LearnedLocator, evidence_features, quality
 from vision.locate_tap import TappedCorners
 from vision.locator import Location
 from vision.photo import Photo
@@ -58,7 +58,7 @@ def test_the_board_is_found_from_everywhere(view: str) -> None:
     scene = demo(**VIEWS[view])
     found = LOCATOR.locate(photo(scene.pixels))
     assert error(scene, found.corners) < 0.12
-    assert found.warnings == () and found.quality > LOCATOR.sure_quality and not found.oriented
+    assert found.warnings == () and found.quality > SURE and not found.oriented
 
 
 @pytest.mark.parametrize("seed", [820_001, 820_002, 820_003, 820_004])
@@ -120,13 +120,13 @@ def test_a_bent_picture_comes_with_its_lens() -> None:
 
 def test_each_piece_of_evidence_counts() -> None:
     assert len(EVIDENCE_WEIGHTS) == len(evidence_features(SOUND)) + 1
-    assert quality(SOUND) > LOCATOR.sure_quality
+    assert quality(SOUND) > SURE
     for worse in (
         replace(SOUND, premium=0.15, rival=0.14),
         replace(SOUND, apart=1.4, on_line=0.4),
         replace(SOUND, bend=0.06, corner=0.1, on_line=0.5),
     ):
-        assert quality(worse) < LOCATOR.sure_quality
+        assert quality(worse) < SURE
 
 
 @pytest.mark.parametrize("off", [0.0, 0.4, 0.9])
