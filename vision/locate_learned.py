@@ -123,6 +123,7 @@ class Candidate:
     """A grid with what speaks for it; matrix: grid units -> straight pixels of the photo as decoded.
 
     outside: squares whose middle lies outside the picture
+    seen: where the network's last look saw the grid, like `matrix`
     late: the best of several tries after the first, which has to be surer: some try looks good by chance
     """
 
@@ -130,6 +131,7 @@ class Candidate:
     lens: Lens
     evidence: Evidence
     outside: int
+    seen: Homography
     late: bool = False
 
     @property
@@ -199,10 +201,12 @@ def candidate(net: BoardNet, pixels: Pixels, rough: Homography, parts: frozenset
     bent = Lens.of_picture(0.0, width, height).after(to_part)
     matrix, bent, lines = settle_bent(lab, start, bent, "lens" in parts, "tops" in parts)
     premium, rival = PremiumShares(lab, matrix, bent).here_and_near()
-    apart = corners_apart(Homography(scaled(1 / factor) @ look.grid.matrix), Homography(matrix))
+    seen = Homography(scaled(1 / factor) @ look.grid.matrix)
+    apart = corners_apart(seen, Homography(matrix))
     evidence = Evidence(look.overlap, look.spread, look.corner, apart, premium, rival, lines.on_line, lines.bend)
     back = np.linalg.inv(to_part)
-    return Candidate(back @ matrix, bent.after(back), evidence, squares_outside(back @ matrix, pixels.shape))
+    outside = squares_outside(back @ matrix, pixels.shape)
+    return Candidate(back @ matrix, bent.after(back), evidence, outside, Homography(back @ seen.matrix))
 
 
 def settle_bent(

@@ -4,8 +4,9 @@ python -m models.board_finder.evaluate --boards 500       rendered tables over t
 python -m models.board_finder.evaluate --others 200       rendered pictures without a board, and the installed real ones
 python -m models.board_finder.evaluate --photos FOLDER    photo sets with truth.jsonl
 
-Several can be asked for at once. --parts repeats it with each part of the finder left out; --classic: without network.
-A grid counts as located when no crossing is off by more than a quarter of a square, whichever side is up.
+Several can be asked for at once. --stages tells the grid's error after each step; --parts repeats it with each part of
+the finder left out; --classic: without network. A grid counts as located when no crossing is off by more than a quarter
+of a square, whichever side is up.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from models.tile_reader.samples import photo_sets, photos
 from vision.board_net import BoardNet
 from vision.geometry import Corners
 from vision.locate import ClassicLocator
-from vision.locate_learned import PARTS, LearnedLocator
+from vision.locate_learned import PARTS, LearnedLocator, candidate, rough_grids
+from vision.locate_proposals import clockwise
 from vision.locator import BoardLocator, Location
 from vision.photo import Photo
 from vision.pixels import Pixels
@@ -136,6 +138,27 @@ def on_photos(locator: BoardLocator, folder: Path) -> Iterator[Found]:
             yield found_by(locator, Path(sample.photo.name).name, sample.photo, truth, {"set": name})
 
 
+def stages(net: BoardNet, pixels: Pixels, truth: Corners) -> tuple[float, float, float] | None:
+    """Largest error of the first grid after the first look, after the second looks, and after the fit, squares."""
+
+    def error(found: Corners) -> float:
+        corners = Corners.of(clockwise(found.array))
+        return min(grid_errors(truth, corners.turned(k))[1] for k in range(4))
+
+    rough = rough_grids(net, pixels)
+    fitted = candidate(net, pixels, rough[0]) if rough else None
+    return None if fitted is None else (error(rough[0].corners), error(fitted.seen.corners), error(fitted.corners))
+
+
+def stage_table(errors: Sequence[tuple[float, float, float]]) -> str:
+    """Markdown: a line a stage."""
+    lines = ["| after | median of the largest errors | below 0.25 | below 0.1 |", "|---|---|---|---|"]
+    for name, some in zip(("first look", "second looks", "lattice fit"), np.array(errors).T, strict=True):
+        near = [f"{(some < limit).mean():.1%}" for limit in (LOCATED, 0.1)]
+        lines.append(f"| {name} | {np.median(some):.3f} | {near[0]} | {near[1]} |")
+    return "\n".join(lines)
+
+
 def table(results: Sequence[Found]) -> str:
     """Markdown: a line a group, and all of them."""
     lines = ["| | pictures | located | grid error | wrong, sure | wrong, doubted | not found |", "|---|" + "---|" * 6]
@@ -168,6 +191,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--parts", action="store_true", help="also with each part left out")
     parser.add_argument("--classic", action="store_true", help="lines and colours only, no network")
+    parser.add_argument("--stages", action="store_true", help="only the grid's error after each step, of the first try")
     parser.add_argument("--worst", action="store_true", help="name the pictures that went wrong")
     args = parser.parse_args(argv)
     cv2.setNumThreads(1)
@@ -179,6 +203,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         locators |= {f"without {part}": LearnedLocator(net, parts=PARTS - {part}) for part in sorted(PARTS)}
         locators |= {"classic alone": ClassicLocator()}
     seeds = range(args.first_seed, args.first_seed + 1_000_000)
+    if args.stages:
+        scenes = (render(whole_range(seed)) for seed in seeds[: args.boards])
+        known = [stages(net, scene.pixels, scene.corners) for scene in scenes]
+        for file in photo_sets(args.photos).values() if args.photos else ():
+            known += [stages(net, s.photo.pixels, s.corners.scaled(s.photo.scale)) for s in photos(file, timed=False)]
+        print(stage_table([one for one in known if one is not None]))
+        return
     for name, locator in locators.items():
         for what, results in (
             ("rendered tables", list(on_tables(locator, seeds[: args.boards]))),
