@@ -65,9 +65,7 @@ class Finder:
         markers: bool = False,
     ) -> Finder:
         """From the files named; their own errors for a file that cannot be used."""
-        return cls(
-            load_corners(corners) if corners else {}, refine, load_camera(camera) if camera else None, markers
-        )
+        return cls(load_corners(corners) if corners else {}, refine, load_camera(camera) if camera else None, markers)
 
     def locator(self, photo: str | Path) -> BoardLocator:
         """What finds the board in this photo: corners set by hand before cards, cards before the known place."""
