@@ -179,6 +179,9 @@ class DescribingReader(Protocol):
     def read_turned(self, board: BoardImage, letters: Collection[str]) -> Turned:
         """As TileReader.read_turned."""
 
+    def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
+        """As TileReader.letter_turns."""
+
     def describe(self, crops: Pixels) -> NDArray[np.float32]:
         """(n, 48, 48, 3) uint8 BGR crops -> (n, D) features, each crop for itself."""
 
@@ -199,6 +202,9 @@ class AdaptedReader(TileReader):
             return self._adapted(board.turned(quarters), turned.again(quarters))
 
         return Turned(self._adapted(board.turned(turned.quarters), turned.reading), turned.evidence, again)
+
+    def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
+        return self.reader.letter_turns(crops)
 
     def _adapted(self, board: BoardImage, reading: BoardReading) -> BoardReading:
         squares = lettered_squares(reading)

@@ -17,6 +17,7 @@ from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import SIZE, Corners, Homography
 from vision.locator import BoardLocator
 from vision.photo import LARGER_SIDE, Photo, load_photo
+from vision.print_turn import with_print
 from vision.quality import Finding, assess, burnt_out, poor_photo
 from vision.reading import EMPTY, BoardReading, TileReader
 from vision.rectify import BoardImage, rectify
@@ -132,6 +133,8 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         reading = at_depth(reader.read(board, tile_set.letters))
     else:
         turned = reader.read_turned(board, tile_set.letters)
+        if not turned.sure:
+            turned = with_print(turned, photo.pixels, corners, reader, location.lens)
         reading, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
         reading = at_depth(reading)
         evidence = turned.evidence.seen_from(turned.quarters)

@@ -118,9 +118,10 @@ class OnnxReader(TileReader):
         return out
 
     def compare(self, features: Floats) -> tuple[Floats, Floats]:
-        """(225, D) features of a whole board -> log-probabilities of the network's classes (225, K + 1), of the turns
-        (225, 4): how many counter-clockwise quarters make the tile upright."""
-        chars, turns = self._sessions[1].run(["chars", "turns"], {"features": features, "places": PLACES})
+        """(n, D) features of squares in a board's order, mostly all 225 -> log-probabilities of the network's classes
+        (n, K + 1), of the turns (n, 4): how many counter-clockwise quarters make the tile upright."""
+        seen = {"features": features, "places": PLACES[: len(features)]}
+        chars, turns = self._sessions[1].run(["chars", "turns"], seen)
         return chars, turns
 
     def read(self, board: BoardImage, letters: Collection[str]) -> BoardReading:
@@ -147,12 +148,21 @@ class OnnxReader(TileReader):
             # The network leans to the turn that it is given, in which most tiles lay that it was trained on. Where few
             # letters are left that look like no other, it is asked from all four sides, so that this cancels out.
             seen = [_seen_back(view(quarters)[3], quarters) for quarters in range(4)]
-            turns = np.mean(seen, axis=0)
-            turns = turns - np.logaddexp.reduce(turns, axis=1, keepdims=True)
+            turns = _normalised(np.mean(seen, axis=0))
         totals = _totals(letter, turns)
         probs = np.exp(turns)
         agreeing = float((letter * probs[:, totals.argmax()]).sum() / max((letter * probs.max(axis=1)).sum(), 1e-9))
         return turned_by(totals, read, agreeing > MOST_AGREE)
+
+    def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        if len(crops) > len(PLACES):
+            raise ValueError(f"more crops than a board has squares: {len(crops)}")
+        telling, seen = [], []
+        for quarters in range(4):  # from all sides, as in read_turned
+            chars, turns = self.compare(self.describe(np.rot90(crops, quarters, axes=(1, 2))))
+            telling.append(self._letters(chars, LOOK_ALIKE))
+            seen.append(np.roll(turns, quarters, axis=1))
+        return np.max(telling, axis=0), _normalised(np.mean(seen, axis=0))
 
     def _letters(self, chars: Floats, but: str = "") -> NDArray[np.float64]:
         """(n,) probability that a square holds a tile with a print, none of these."""
@@ -200,6 +210,11 @@ class OnnxReader(TileReader):
 def _totals(letter: NDArray[np.float64], turns: Floats) -> NDArray[np.float64]:
     """(4,) log-likelihood of the turns of the board, from (225,) probabilities of letters and (225, 4) of turns."""
     return np.asarray((letter[:, None] * np.maximum(turns, TURN_FLOOR)).sum(axis=0))
+
+
+def _normalised(turns: Floats) -> Floats:
+    out: Floats = turns - np.logaddexp.reduce(turns, axis=1, keepdims=True)
+    return out
 
 
 def _seen_back(turns: Floats, quarters: int) -> Floats:

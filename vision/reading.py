@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from scorer.board import Square
 from vision.geometry import SIZE
+from vision.pixels import Pixels
 from vision.rectify import BoardImage
 from vision.turn import TurnEvidence, as_totals
 
@@ -191,6 +192,13 @@ class TileReader(ABC):
         # A turn in which fewer letters are recognised must not win by silence: each one missing counts as a bad guess.
         totals = np.array(scores) + np.log(0.1) * (max(seen) - np.array(seen))
         return turned_by(totals, lambda quarters: readings[quarters])
+
+    def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
+        """What single prints tell of how they stand, shown as (n, 48, 48, 3) uint8 BGR crops of tiles of one kind: the
+        probability (n,) that it is a letter that looks like no other when turned, from its best side, and
+        log-probabilities (n, 4) of the counter-clockwise quarters that make it upright. None from a reader that cannot
+        say."""
+        return None
 
 
 def turned_by(totals: NDArray[np.floating], read: Callable[[int], BoardReading], agreeing: bool = True) -> Turned:
