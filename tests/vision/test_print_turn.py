@@ -17,6 +17,7 @@ from models.table.scene import NUISANCES, Scene, render, sample_params
 from scorer.tiles import GERMAN_102
 from vision.onnx_reader import PLACES, OnnxReader
 from vision.print_turn import (
+    ACROSS,
     BOARD_FLOOR,
     PIXELS,
     PRINTED,
@@ -115,11 +116,10 @@ def test_labels_that_face_the_nearest_edge_do_not_tell() -> None:
 
 def test_words_run_together_are_not_letters_lying_on_their_side() -> None:
     """The lines of the labels tell that what looks like letters from the side is none."""
-    upright = squares("us-cream")
-    assert all(across(ink_of(square)[1]) > 0 for square in upright)
+    assert np.median([across(ink_of(square)[1]) for square in squares("us-cream")]) > ACROSS
     square = np.full((PIXELS, PIXELS, 3), 200, np.uint8)
     square[30:45, 15:95] = square[60:75, 15:95] = 20
-    assert across(ink_of(square)[1]) > 0.5 and across(ink_of(np.rot90(square))[1]) < -0.5
+    assert across(ink_of(square)[1]) > 0.5 and across(ink_of(np.rot90(square).copy())[1]) < -0.5
 
 
 def test_few_letters_say_nothing() -> None:
