@@ -56,6 +56,9 @@ MOST_LETTERS = 64
 FEWEST_LETTERS = 12.0
 """Letters (sum of probabilities) without which nothing is said."""
 
+LETTERS_EACH = 3
+"""Letters that a label must have on average: words that run together are one piece each, or two."""
+
 LEAST_LETTERS = 0.3
 """Share of what was cut out that must be letters (mean probability): else it is a pattern, stains, or digits."""
 
@@ -95,7 +98,7 @@ def label_evidence(squares: Sequence[Pixels], reader: TileReader) -> Totals:
     turn k means that k counter-clockwise quarters make the labels upright. All alike when they do not tell."""
     labels = {number: found for number, square in enumerate(squares) if (found := label_letters(square))}
     letters = [letter for found in labels.values() for letter in found]
-    if len(letters) < FEWEST_LETTERS:
+    if len(letters) < max(FEWEST_LETTERS, LETTERS_EACH * len(labels)):
         return UNKNOWN
     chosen = np.linspace(0, len(letters) - 1, min(len(letters), MOST_LETTERS)).astype(int)
     said = reader.letter_turns(np.array([letters[k] for k in chosen]))
