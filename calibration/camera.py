@@ -5,10 +5,8 @@ The file is JSON with one line a value. Corners are pixels of the full upright p
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.corners_file import convex_clockwise
 from calibration.edition import KINDS, BoardEdition
+from calibration.profile_file import write_whole
 from scorer.errors import BrettblickError
 from vision.geometry import Corners, Homography, Lens, straight_grid
 
@@ -159,17 +158,7 @@ class CameraProfile:
 
     def save(self, path: str | Path) -> None:
         """Writes the file whole or not at all; CameraProfileError when it cannot be written."""
-        path = Path(path)
-        part = path.with_name(path.name + ".part")
-        try:
-            part.write_text(self.to_json(), encoding="utf-8")
-            os.replace(part, path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink()
-            raise CameraProfileError(
-                f"{path}: {error.strerror}", code="cannot-write", hint="Choose another folder.", path=path
-            ) from error
+        write_whole(path, self.to_json(), CameraProfileError)
 
 
 def load_camera(path: str | Path) -> CameraProfile:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -22,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.profile_file import write_whole
 from scorer.errors import BrettblickError
 from vision.adapt import DescribingReader, Examples, Prototypes, examples, learn
 from vision.errors import ModelError
@@ -110,17 +109,7 @@ class TileSetProfile:
 
     def save(self, path: str | Path) -> None:
         """Writes the file whole or not at all; TileProfileError when it cannot be written."""
-        path = Path(path)
-        part = path.with_name(path.name + ".part")
-        try:
-            part.write_text(self.to_json(), encoding="utf-8")
-            os.replace(part, path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink()
-            raise TileProfileError(
-                f"{path}: {error.strerror}", code="cannot-write", hint="Choose another folder.", path=path
-            ) from error
+        write_whole(path, self.to_json(), TileProfileError)
 
 
 @dataclass(frozen=True)
