@@ -37,6 +37,7 @@ class Observation:
     error: what stood in the way of decoding, for a message to people
     evidence: what is known of the side that is up, counted from `corners`; None when the locator knew
     turns: the readings in the four turns counted from `corners`, only where tiles lie and the turn is not sure
+    lens_k: bend of the lens (`vision.geometry.Lens`), 0 where it does not matter
     """
 
     name: str
@@ -50,6 +51,7 @@ class Observation:
     error: PhotoError | None = None
     evidence: TurnEvidence | None = None
     turns: tuple[BoardReading, ...] = ()
+    lens_k: float = 0.0
 
     @property
     def found(self) -> bool:
@@ -160,6 +162,7 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         warnings=warnings,
         findings=findings,
         evidence=evidence,
+        lens_k=location.lens.k if location.lens else 0.0,
         turns=turns,
     )
 

@@ -12,7 +12,6 @@ from assistant.texts import Texts
 
 if TYPE_CHECKING:  # vision is imported when a photo is read, not for --help
     from calibration.camera import CameraProfile, CameraView
-    from vision.locator import Location
     from vision.observe import Observation
 
 SPOILING = ("grid-unsure", "board-cut-off")
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         if seen.reading is None or seen.photo is None:
             print(explain_failure(seen, texts), file=sys.stderr)
         else:
-            views.append(view(seen, locator.locate(seen.photo), texts))
+            views.append(view(seen, texts))
     if len(views) < len(files):  # nothing is learnt from a part of what was meant
         return 3
     profile = learn_camera(views, args.name or args.out.stem)
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     return 0
 
 
-def view(seen: Observation, location: Location, texts: Texts) -> CameraView:
+def view(seen: Observation, texts: Texts) -> CameraView:
     """What one photo says of the camera; CameraProfileError when its grid is not sure."""
     from calibration.camera import CameraProfileError, CameraView
     from calibration.edition import BoardEdition
@@ -75,7 +74,7 @@ def view(seen: Observation, location: Location, texts: Texts) -> CameraView:
         (photo.width, photo.height),
         seen.corners,
         oriented="turn-unsure" not in seen.warnings,
-        lens_k=location.lens.k if location.lens else 0.0,
+        lens_k=seen.lens_k,
         edition=BoardEdition.seen(photo.pixels, seen.corners.scaled(photo.scale), seen.reading.rows),
     )
 
