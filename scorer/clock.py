@@ -40,7 +40,7 @@ def milliseconds(seconds: float) -> int:
 
 
 @dataclass(frozen=True)
-class Overtime:
+class OvertimePenalty:
     """What time over the limit costs.
 
     points: added to the player's total, never above 0
@@ -51,7 +51,7 @@ class Overtime:
     lost: bool = False
 
 
-def overtime_points(seconds_over: float, rules: RuleSet) -> Overtime:
+def overtime_points(seconds_over: float, rules: RuleSet) -> OvertimePenalty:
     """The price of so many seconds over time, taken to the nearest millisecond; nothing over costs nothing.
 
     Every started minute costs ``rules.overtime_penalty`` (R13.3): 0.001 s and 60.000 s over are one, 60.001 s are two.
@@ -62,12 +62,12 @@ def overtime_points(seconds_over: float, rules: RuleSet) -> Overtime:
     return _overtime(milliseconds(seconds_over), rules)
 
 
-def _overtime(over: int, rules: RuleSet) -> Overtime:
+def _overtime(over: int, rules: RuleSet) -> OvertimePenalty:
     if over <= 0:
-        return Overtime()
+        return OvertimePenalty()
     started_minutes = -(-over // MS_PER_MINUTE)
     limit = rules.overtime_limit * MS_PER_SECOND
-    return Overtime(-rules.overtime_penalty * started_minutes, lost=0 < limit < over)
+    return OvertimePenalty(-rules.overtime_penalty * started_minutes, lost=0 < limit < over)
 
 
 def format_time(time: int) -> str:
@@ -172,7 +172,7 @@ class Clock:
         """Milliseconds the player is over time; 0 when in time or without a time for the game."""
         return max(0, -(self.remaining(player, now) or 0))
 
-    def penalty(self, player: int, now: int) -> Overtime:
+    def penalty(self, player: int, now: int) -> OvertimePenalty:
         """What the player's overtime costs by now (R13.3, R13.4); see ``overtime_points`` for the exact boundaries."""
         return _overtime(self.overtime(player, now), self.rules)
 

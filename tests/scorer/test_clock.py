@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import RULE_SETS, RuleSet
-from scorer.clock import Clock, ClockError, Overtime, format_time, milliseconds, overtime_points
+from scorer.clock import Clock, ClockError, OvertimePenalty, format_time, milliseconds, overtime_points
 from scorer.rules import MoveTimeout
 
 SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
@@ -50,14 +50,14 @@ BOUNDARIES = [
 
 @pytest.mark.parametrize(("over", "points", "lost"), BOUNDARIES)
 def test_overtime_costs_every_started_minute_and_the_game_beyond_five(over: float, points: int, lost: bool) -> None:
-    assert overtime_points(over, TURNIER) == Overtime(points, lost)
+    assert overtime_points(over, TURNIER) == OvertimePenalty(points, lost)
 
 
 @pytest.mark.parametrize(("over", "points", "lost"), BOUNDARIES)
 def test_the_clock_gives_the_same_price(over: float, points: int, lost: bool) -> None:
     clock = two_players()
-    assert clock.penalty(0, at(1800 + over)) == Overtime(points, lost)
-    assert clock.penalty(1, at(1800 + over)) == Overtime()
+    assert clock.penalty(0, at(1800 + over)) == OvertimePenalty(points, lost)
+    assert clock.penalty(1, at(1800 + over)) == OvertimePenalty()
 
 
 def test_five_minutes_shown_are_not_lost_and_five_minutes_one_second_shown_are() -> None:
@@ -70,11 +70,11 @@ def test_five_minutes_shown_are_not_lost_and_five_minutes_one_second_shown_are()
 
 def test_other_penalty_and_other_limits() -> None:
     """R13.4: the limit was ten minutes before 2017; R13.2: 25 minutes where announced."""
-    assert overtime_points(301, TURNIER.with_settings(overtime_limit=600)) == Overtime(-60)
-    assert overtime_points(90_000, TURNIER.with_settings(overtime_limit=0)) == Overtime(-15_000)
-    assert overtime_points(61, TURNIER.with_settings(overtime_penalty=0)) == Overtime(0)
-    assert overtime_points(301, TURNIER.with_settings(overtime_penalty=0)) == Overtime(0, lost=True)
-    assert two_players(TURNIER.with_settings(clock_seconds=1500)).penalty(0, at(1501)) == Overtime(-10)
+    assert overtime_points(301, TURNIER.with_settings(overtime_limit=600)) == OvertimePenalty(-60)
+    assert overtime_points(90_000, TURNIER.with_settings(overtime_limit=0)) == OvertimePenalty(-15_000)
+    assert overtime_points(61, TURNIER.with_settings(overtime_penalty=0)) == OvertimePenalty(0)
+    assert overtime_points(301, TURNIER.with_settings(overtime_penalty=0)) == OvertimePenalty(0, lost=True)
+    assert two_players(TURNIER.with_settings(clock_seconds=1500)).penalty(0, at(1501)) == OvertimePenalty(-10)
 
 
 @pytest.mark.parametrize("time", [float("nan"), float("inf"), float("-inf")])
@@ -140,7 +140,7 @@ def test_without_a_time_for_the_game_the_clock_counts_up() -> None:
     clock = two_players(RULE_SETS["mattel"])
     now = NOON + 3 * DAY
     assert clock.used_time(0, now) == 3 * DAY
-    assert (clock.remaining(0, now), clock.overtime(0, now), clock.penalty(0, now)) == (None, 0, Overtime())
+    assert (clock.remaining(0, now), clock.overtime(0, now), clock.penalty(0, now)) == (None, 0, OvertimePenalty())
 
 
 def test_a_clock_that_stands_counts_nobodys_time() -> None:
@@ -287,7 +287,7 @@ def test_the_arbiter_gives_and_takes_time() -> None:
     assert corrected.remaining(0, at(90)) == 12 * MINUTE
     assert corrected.remaining(0, at(100)) == 12 * MINUTE - 10_000
     assert corrected.used_time(0, at(100)) == 100_000
-    assert corrected.set_remaining(1, -1, at(100)).penalty(1, at(100)) == Overtime(-10)
+    assert corrected.set_remaining(1, -1, at(100)).penalty(1, at(100)) == OvertimePenalty(-10)
 
 
 def test_used_time_is_corrected_without_a_time_for_the_game() -> None:
