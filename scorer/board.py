@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from scorer.errors import BoardError, NotationError
-from scorer.tiles import is_tile
+from scorer.tiles import is_blank, is_tile
 
 SIZE = 15
 """Rows and columns of the board (R1.1)."""
@@ -57,6 +57,12 @@ class Square(NamedTuple):
         return tuple(self.step(direction, count) for direction in Direction for count in (-1, 1))
 
 
+SQUARES = tuple(tuple(Square(row, col) for col in range(SIZE)) for row in range(SIZE))
+"""Every square of the board by row and column, so that none has to be made anew."""
+
+_SQUARES_DOWN = tuple(zip(*SQUARES, strict=True))
+
+
 class Premium(Enum):
     """What a square does to the first tile laid on it: (multiplies the letter, multiplies the word)."""
 
@@ -66,13 +72,9 @@ class Premium(Enum):
     DOUBLE_WORD = (1, 2)
     TRIPLE_WORD = (1, 3)
 
-    @property
-    def letter_multiplier(self) -> int:
-        return self.value[0]
-
-    @property
-    def word_multiplier(self) -> int:
-        return self.value[1]
+    def __init__(self, letter_multiplier: int, word_multiplier: int) -> None:
+        self.letter_multiplier = letter_multiplier
+        self.word_multiplier = word_multiplier
 
 
 _SYMBOLS = {
@@ -107,11 +109,16 @@ class BoardLayout:
         """The square the first word must cover."""
         return Square(*divmod("".join(self.rows).index("*"), SIZE))
 
+    @cached_property
+    def premiums(self) -> tuple[tuple[Premium, ...], ...]:
+        """The premium printed on each square, by row and column."""
+        return tuple(tuple(_SYMBOLS[symbol] for symbol in row) for row in self.rows)
+
     def premium(self, square: Square) -> Premium:
         """The premium printed on a square of the board; IndexError off the board."""
         if not square.on_board:
             raise IndexError(f"{square} is not on the board")
-        return _SYMBOLS[self.rows[square.row][square.col]]
+        return self.premiums[square.row][square.col]
 
 
 STANDARD = BoardLayout(
@@ -175,10 +182,40 @@ class Board:
 
     def at(self, square: Square) -> str | None:
         """The tile on a square, None when it is empty or off the board."""
-        if not square.on_board:
+        row, col = square
+        if not (0 <= row < SIZE and 0 <= col < SIZE):
             return None
-        char = self.rows[square.row][square.col]
+        char = self.rows[row][col]
         return None if char == EMPTY else char
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The text form read downwards: a string for each column."""
+        return tuple(map("".join, zip(*self.rows, strict=True)))
+
+    def between(self, first: Square, last: Square) -> str:
+        """The text form of the squares from the first to the last one, both on the board and in one row or column."""
+        if first.row == last.row:
+            return self.rows[first.row][first.col : last.col + 1]
+        return self.columns[first.col][first.row : last.row + 1]
+
+    def run(self, first: Square, last: Square, direction: Direction) -> tuple[Square, ...]:
+        """The squares from the first to the last one and on both sides as far as tiles lie without a gap.
+
+        These are the squares of the word that new tiles from ``first`` to ``last`` form; both on the board.
+        """
+        row, col = first
+        if direction is Direction.ACROSS:
+            line, squares, start, end = self.rows[row], SQUARES[row], col, last.col
+        else:
+            line, squares, start, end = self.columns[col], _SQUARES_DOWN[col], row, last.row
+        gap = line.find(EMPTY, end + 1)
+        return squares[line.rfind(EMPTY, 0, start) + 1 : gap if gap >= 0 else SIZE]
+
+    @cached_property
+    def blanks(self) -> int:
+        """How many blanks lie there, their letters known or not."""
+        return sum(map(is_blank, "".join(self.rows)))
 
     def placed(self, tiles: Mapping[Square, str]) -> Board:
         """The board with these tiles on it; BoardError for a square that is taken or off the board, or no tile."""
@@ -200,17 +237,17 @@ class Board:
         return self._changed(gone)
 
     def _changed(self, chars: Mapping[Square, str]) -> Board:
-        rows = [list(row) for row in self.rows]
-        for square, char in chars.items():
-            rows[square.row][square.col] = char
-        return Board(tuple("".join(row) for row in rows))
+        rows = list(self.rows)
+        for (row, col), char in chars.items():
+            rows[row] = rows[row][:col] + char + rows[row][col + 1 :]
+        return Board(tuple(rows))
 
     def __iter__(self) -> Iterator[tuple[Square, str]]:
         """Every tile with its square, row by row."""
         for row, text in enumerate(self.rows):
             for col, char in enumerate(text):
                 if char != EMPTY:
-                    yield Square(row, col), char
+                    yield SQUARES[row][col], char
 
     @property
     def occupied(self) -> frozenset[Square]:

@@ -156,19 +156,21 @@ class MoveText:
         """What the move lays on this board; a claim that the board contradicts is a fault, never an error."""
         new: dict[Square, str] = {}
         faults = PlacementFault.NONE
-        for index, (tile, lies) in enumerate(self.marks):
-            square = self.start.step(self.direction, index)
+        square = self.start
+        for tile, lies in self.marks:
             there = board.at(square)
-            if not square.on_board:
-                faults |= PlacementFault.OFF_BOARD
-            if there is None and lies:
-                faults |= PlacementFault.GAP
-            elif there is None and tile is not None:
-                new[square] = tile
-            elif there is not None and tile is not None and not same_letter(there, tile):
+            if there is None:
+                if not square.on_board:
+                    faults |= PlacementFault.OFF_BOARD
+                if lies:
+                    faults |= PlacementFault.GAP
+                elif tile is not None:
+                    new[square] = tile
+            elif tile not in (there, None) and not same_letter(there, tile):
                 faults |= PlacementFault.SQUARE_TAKEN
                 if not lies:
                     new[square] = tile
+            square = square.step(self.direction)
         return ResolvedMove(Placement.of(new), faults)
 
 

@@ -2,65 +2,66 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntFlag, auto
-from functools import cached_property
+from functools import reduce
+from operator import or_
 
-from scorer.board import Board, Direction, Square
+from scorer.board import EMPTY, SIZE, Board, Direction, Square
 from scorer.errors import BoardError
 from scorer.rules import RuleSet
-from scorer.tiles import BLANK, ESZETT, TileSet, is_blank, is_tile
+from scorer.tiles import ESZETT, TileSet, is_blank, is_tile
 
 
 @dataclass(frozen=True)
 class Placement:
     """The new tiles of a turn and where they lie. Build it with ``of``, in any order of the tiles.
 
-    tiles: (square, tile) sorted by square; BoardError when two lie on one square or a character is no tile.
+    tiles:     (square, tile) sorted by square; BoardError when two lie on one square or a character is no tile.
+    by_square: the tiles by their square
+    squares:   the squares alone
     """
 
     tiles: tuple[tuple[Square, str], ...]
+    by_square: Mapping[Square, str] = field(init=False, repr=False, compare=False)
+    squares: tuple[Square, ...] = field(init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, tiles: Mapping[Square, str] | Iterable[tuple[tuple[int, int], str]]) -> Placement:
         """A placement from a mapping or from pairs of (row, col) and tile."""
         pairs = tiles.items() if isinstance(tiles, Mapping) else tiles
-        return cls(tuple((Square(*square), char) for square, char in pairs))
+        return cls(tuple([(square if isinstance(square, Square) else Square(*square), char) for square, char in pairs]))
 
     def __post_init__(self) -> None:
         for square, char in self.tiles:
             if not is_tile(char):
                 raise BoardError(f"{char!r} on {square} is no tile")
-        if len({square for square, _ in self.tiles}) != len(self.tiles):
+        by_square = dict(sorted(self.tiles))
+        if len(by_square) != len(self.tiles):
             raise BoardError("two tiles of a placement lie on one square", code="square-taken")
-        object.__setattr__(self, "tiles", tuple(sorted(self.tiles)))
+        object.__setattr__(self, "tiles", tuple(by_square.items()))
+        object.__setattr__(self, "by_square", by_square)
+        object.__setattr__(self, "squares", tuple(by_square))
 
     def __len__(self) -> int:
         """Number of tiles laid."""
         return len(self.tiles)
 
-    @cached_property
-    def by_square(self) -> Mapping[Square, str]:
-        """The tiles by their square."""
-        return dict(self.tiles)
-
-    @property
-    def squares(self) -> tuple[Square, ...]:
-        return tuple(square for square, _ in self.tiles)
-
     @property
     def in_line(self) -> bool:
         """Whether all tiles lie in one row or in one column (R4.3)."""
-        return len({square.row for square in self.squares}) <= 1 or len({square.col for square in self.squares}) <= 1
+        return len(self.tiles) < 2 or self.direction is not None
 
     @property
     def direction(self) -> Direction | None:
         """Direction of the line the tiles lie in; None for fewer than two tiles and for tiles not in one line."""
-        if len(self.tiles) < 2 or not self.in_line:
+        squares = self.squares
+        if len(squares) < 2:
             return None
-        return Direction.ACROSS if self.squares[0].row == self.squares[1].row else Direction.DOWN
+        if squares[0].row == squares[-1].row:  # all of them: they are sorted
+            return Direction.ACROSS
+        return Direction.DOWN if len({square.col for square in squares}) == 1 else None
 
     def fitting(self, board: Board) -> dict[Square, str]:
         """The tiles that can lie on this board: those on free squares of it."""
@@ -116,14 +117,14 @@ SHAPE_FAULTS = (
 
 def check_placement(board: Board, placement: Placement, rules: RuleSet, tile_set: TileSet) -> PlacementFault:
     """Every fault of a placement at once, PlacementFault.NONE when it is legal; words are not judged. Never raises."""
-    faults = shape_faults(board, placement) | _supply_faults(board, placement, tile_set)
+    shape = shape_faults(board, placement)
+    found = [shape, _supply_faults(board, placement, tile_set)]
     if len(placement) > rules.rack_size:
-        faults |= PlacementFault.TOO_MANY_TILES
-    if not placement.tiles:
-        return faults
-    if board.is_empty:
-        return faults | _first_word_faults(placement, faults, rules)
-    return faults | _connection_faults(board, placement)
+        found.append(PlacementFault.TOO_MANY_TILES)
+    if placement.tiles:
+        first = board.is_empty
+        found.append(_first_word_faults(placement, shape, rules) if first else _connection_faults(board, placement))
+    return reduce(or_, filter(None, found), PlacementFault.NONE)
 
 
 def shape_faults(board: Board, placement: Placement) -> PlacementFault:
@@ -131,54 +132,47 @@ def shape_faults(board: Board, placement: Placement) -> PlacementFault:
     if not placement.tiles:
         return PlacementFault.NO_TILE_LAID
     faults = PlacementFault.NONE
-    if not all(square.on_board for square in placement.squares):
+    inside = [square for square in placement.squares if square.on_board]
+    free = [square for square in inside if board.rows[square.row][square.col] == EMPTY]
+    if len(inside) < len(placement):
         faults |= PlacementFault.OFF_BOARD
-    if any(board.at(square) is not None for square in placement.squares):
+    if len(free) < len(inside):
         faults |= PlacementFault.SQUARE_TAKEN
     if not placement.in_line:
         faults |= PlacementFault.NOT_IN_LINE
-    elif _has_gap(board, placement):
+    elif inside and board.between(inside[0], inside[-1]).count(EMPTY) > len(free):
         faults |= PlacementFault.GAP
     return faults
-
-
-def _has_gap(board: Board, placement: Placement) -> bool:
-    squares = [square for square in placement.squares if square.on_board]
-    direction = placement.direction
-    if direction is None or not squares:
-        return False
-    square = squares[0]
-    while square != squares[-1]:
-        square = square.step(direction)
-        if square not in placement.by_square and board.at(square) is None:
-            return True
-    return False
 
 
 def _supply_faults(board: Board, placement: Placement, tile_set: TileSet) -> PlacementFault:
     """Letters the set does not have or has no more of."""
     faults = PlacementFault.NONE
-    for _, char in placement.tiles:
-        if char == ESZETT:
-            faults |= PlacementFault.BLANK_AS_ESZETT
-        elif char not in tile_set:
-            faults |= PlacementFault.NOT_IN_SET
+    laid = [char for _, char in placement.tiles]
+    blanks = [char for char in laid if is_blank(char)]
     lies = "".join(board.rows)
-    laid = Counter(BLANK if is_blank(char) else char for _, char in placement.tiles)
-    for kind, count in laid.items():
-        before = sum(map(is_blank, lies)) if kind == BLANK else lies.count(kind)
-        # a letter the set never had is not exhausted
-        if (kind == BLANK or kind in tile_set) and before + count > tile_set.count(kind):
+    for letter in set(laid).difference(blanks):
+        count = tile_set.count(letter)
+        if not count:
+            faults |= PlacementFault.NOT_IN_SET
+        elif lies.count(letter) + laid.count(letter) > count:
             faults |= PlacementFault.SET_EXHAUSTED
+    for blank in blanks:
+        if blank == ESZETT:
+            faults |= PlacementFault.BLANK_AS_ESZETT
+        elif blank not in tile_set:
+            faults |= PlacementFault.NOT_IN_SET
+    if blanks and board.blanks + len(blanks) > tile_set.blanks:
+        faults |= PlacementFault.SET_EXHAUSTED
     return faults
 
 
-def _first_word_faults(placement: Placement, faults: PlacementFault, rules: RuleSet) -> PlacementFault:
+def _first_word_faults(placement: Placement, shape: PlacementFault, rules: RuleSet) -> PlacementFault:
     """The faults of a first word; its length says nothing when the tiles form no word."""
     found = PlacementFault.NONE
     if rules.layout.star not in placement.by_square:
         found |= PlacementFault.FIRST_WORD_OFF_STAR
-    if not faults & SHAPE_FAULTS:
+    if not shape:
         if len(placement) < 2:
             found |= PlacementFault.FIRST_WORD_TOO_SHORT
         if len(placement) < rules.min_first_word and rules.min_first_word > 2:
@@ -187,5 +181,9 @@ def _first_word_faults(placement: Placement, faults: PlacementFault, rules: Rule
 
 
 def _connection_faults(board: Board, placement: Placement) -> PlacementFault:
-    touches = any(board.at(near) is not None for square in placement.squares for near in square.neighbours)
-    return PlacementFault.NONE if touches else PlacementFault.NOT_CONNECTED
+    rows = board.rows
+    for row, col in placement.squares:
+        for r, c in ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
+            if 0 <= r < SIZE and 0 <= c < SIZE and rows[r][c] != EMPTY:
+                return PlacementFault.NONE
+    return PlacementFault.NOT_CONNECTED
