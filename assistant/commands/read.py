@@ -14,6 +14,10 @@ from assistant.texts import Texts
 if TYPE_CHECKING:
     from vision.observe import Observation
 
+READABLE = ("german", "german-119", "english")
+"""The tile sets that photos can be read with: the network knows all their letters. One that it does not know, as Ł, would
+at best be doubted wherever it lies."""
+
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
@@ -24,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 def add_reading_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     """What every command that reads photos can be told."""
-    from scorer.tiles import TILE_SETS
-
-    parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
+    parser.add_argument("--tiles", choices=READABLE, default="german", help=texts("help.tiles"))
     parser.add_argument("--reader", choices=("network", "tesseract"), default="network", help=texts("help.reader"))
     parser.add_argument("--tile-profile", type=Path, metavar="FILE.json", help=texts("help.tile-profile"))
     parser.add_argument("--corners", metavar="FILE.json", help=texts("help.corners"))

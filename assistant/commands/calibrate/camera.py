@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assistant.commands.read import READABLE
 from assistant.photos import explain_failure, photo_files, with_progress
 from assistant.texts import Texts
 
@@ -25,11 +26,9 @@ NOT_SQUARE = 0.015
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
-    from scorer.tiles import TILE_SETS
-
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
     parser.add_argument("--out", required=True, type=Path, metavar="FILE.json", help=texts("help.profile-out"))
-    parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
+    parser.add_argument("--tiles", choices=READABLE, default="german", help=texts("help.tiles"))
     parser.add_argument("--name", help=texts("help.profile-name"))
 
 

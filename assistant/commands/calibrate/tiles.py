@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assistant.commands.read import READABLE
 from assistant.photos import explain_failure, photo_files, with_progress
 from assistant.texts import Texts
 
@@ -31,14 +32,12 @@ class Lesson:
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
-    from scorer.tiles import TILE_SETS
-
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
     parser.add_argument("--out", required=True, type=Path, metavar="FILE.json", help=texts("help.profile-out"))
     known = parser.add_mutually_exclusive_group()
     known.add_argument("--order", metavar="ABC...", help=texts("help.order"))
     known.add_argument("--truth", type=Path, metavar="FILE", help=texts("help.truth"))
-    parser.add_argument("--tiles", choices=sorted(TILE_SETS), default="german", help=texts("help.tiles"))
+    parser.add_argument("--tiles", choices=READABLE, default="german", help=texts("help.tiles"))
     parser.add_argument("--name", help=texts("help.profile-name"))
     parser.add_argument("--corners", metavar="FILE.json", help=texts("help.corners"))
 
