@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from vision.observe import Observation
 
 READABLE = ("german", "german-119", "english")
-"""The tile sets that photos can be read with: the network knows all their letters. One that it does not know, as Ł, would
-at best be doubted wherever it lies."""
+"""The tile sets that photos can be read with: the network knows all their letters. One that it does not know, as Ł,
+would at best be doubted wherever it lies."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
