@@ -8,11 +8,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from assistant.commands import calibrate, demo, doctor, read, recount, rescore
+from assistant.commands import calibrate, demo, doctor, read, recount, rescore, rules, score
 from assistant.texts import LANGUAGES, Texts, default_language
 from scorer.errors import BrettblickError
 
-COMMANDS = (read, recount, rescore, calibrate, demo, doctor)
+COMMANDS = (read, recount, rescore, score, rules, calibrate, demo, doctor)
 
 
 def build_parser(texts: Texts) -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assistant.commands.read import add_reading_arguments
 from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.rules_option import add_rules_arguments, rules_of, title
 from assistant.texts import Texts
 
 if TYPE_CHECKING:
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
-    from scorer.rules import RULE_SETS
-
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
     parser.add_argument("--json", action="store_true", help=texts("help.json"))
-    parser.add_argument("--rules", choices=list(RULE_SETS), default="turnier", help=texts("help.rules"))
+    add_rules_arguments(parser, texts)
     parser.add_argument("--players", default="A,B", metavar="A,B", help=texts("help.players"))
     parser.add_argument("--lexicon", choices=["none"], default="none", help=texts("help.lexicon"))
     add_reading_arguments(parser, texts)
@@ -36,13 +35,13 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.engines import Finder
     from assistant.questions import ask
     from assistant.recount import as_json
-    from scorer.rules import RULE_SETS
     from scorer.tiles import TILE_SETS
 
+    rules = rules_of(args, texts)
     result = recount_photos(
         photo_files(args.photos),
         args.players.split(","),
-        RULE_SETS[args.rules],
+        rules,
         TILE_SETS[args.tiles],
         args.reader,
         texts,
@@ -119,7 +118,7 @@ def print_sheet(result: Recount, texts: Texts) -> None:
     from assistant.questions import ask
     from scorer.notation import Notation
 
-    table = Table(title=texts("sheet.title", rules=result.rules.name), title_justify="left")
+    table = Table(title=texts("sheet.title", rules=title(result.rules, texts)), title_justify="left")
     for key in ("photo", "player", "move", "words", "points"):
         table.add_column(texts(f"sheet.{key}"), justify="right" if key == "points" else "left")
     for name in result.players:

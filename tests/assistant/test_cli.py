@@ -153,7 +153,7 @@ def test_all_real_games_rescore_without_a_difference(shared: Path) -> None:
 
 
 def test_help_is_there_in_both_languages_for_every_command() -> None:
-    for command in ("read", "recount", "rescore", "calibrate", "demo", "doctor"):
+    for command in ("read", "recount", "rescore", "score", "rules", "calibrate", "demo", "doctor"):
         german, english = brettblick(command, "--help"), brettblick("--lang", "en", command, "--help")
         assert german.returncode == english.returncode == 0
         assert german.stdout != english.stdout
@@ -161,7 +161,7 @@ def test_help_is_there_in_both_languages_for_every_command() -> None:
 
 def test_every_command_is_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for command in ("read", "recount", "rescore", "calibrate", "demo", "doctor"):
+    for command in ("read", "recount", "rescore", "score", "rules", "calibrate", "demo", "doctor"):
         assert f"brettblick {command}" in readme or f"./run {command}" in readme
 
 
