@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from scorer.board import Board, Square
-from scorer.game import Game, GameState, Passed, Placed, Withdrawn, advance, replay
+from scorer.events import NothingLaid, Placed, Withdrawn
+from scorer.game import Game, GameState, advance, replay
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.scoring import Play, score_placement
@@ -318,7 +319,7 @@ def _scored(steps: Sequence[Step], observations: Sequence[Observation], state: G
         player, play, counted = None, None, False
         if step.kind == "none":
             player = state.next_player
-            state = advance(state, Passed(player))
+            state = advance(state, NothingLaid(player))
         elif step.kind == "place":
             player, counted = state.next_player, True
             state = advance(state, Placed(player, step.placement))

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from scorer.errors import GameError
-from scorer.game import (
+from scorer.events import (
     ChallengeRejected,
-    Entry,
     Event,
-    Game,
-    GameState,
+    Exchanged,
+    NothingLaid,
     Passed,
     Placed,
     Settled,
     Withdrawn,
-    advance,
-    replay,
 )
+from scorer.game import Entry, Game, GameState, advance, replay
 from scorer.placement import PlacementFault
 from scorer.rules import PenaltyUnit, RuleSet
 from scorer.scoring import WordScore
@@ -101,9 +99,7 @@ def rescore(written: WrittenGame, rules: RuleSet, tile_set: TileSet) -> Rescore:
     Only scores and totals make a difference; a fault of a placement is given with its move. GameError for a challenge
     of no standing move, which the readers do not let through.
     """
-    seats = tuple(str(seat + 1) for seat in range(len(written.players)))
-    first_player = written.moves[0].player if written.moves else 0
-    state = replay(Game(seats, rules, tile_set, first_player=first_player))
+    state = replay(_empty_game(written, rules, tile_set))
     factor = _rest_factor(written)
     recorded: dict[int, int] = {}
     event_numbers: dict[int, int] = {}
@@ -130,6 +126,15 @@ def rescore(written: WrittenGame, rules: RuleSet, tile_set: TileSet) -> Rescore:
     return Rescore(written, tuple(moves), state)
 
 
+def _empty_game(written: WrittenGame, rules: RuleSet, tile_set: TileSet) -> Game:
+    """The game before its first event. It was played, so its number of players is right whatever the rules say."""
+    count = len(written.players)
+    names = written.players if len(set(written.players)) == count else tuple(str(seat + 1) for seat in range(count))
+    first_player = written.moves[0].player if written.moves else 0
+    rules = rules.with_settings(max_players=max(rules.max_players, count))
+    return Game(names, rules, tile_set, first_player=first_player)
+
+
 def _event(
     move: WrittenMove, state: GameState, event_numbers: dict[int, int], factor: int
 ) -> tuple[Event, PlacementFault]:
@@ -144,7 +149,7 @@ def _event(
         case Action.PASS:
             return Passed(player), none
         case Action.EXCHANGE:
-            return Passed(player, _tile_count(move.tiles)), none
+            return _exchanged(player, move.tiles), none
         case Action.CHALLENGE_UPHELD:
             ref = _reference(move, event_numbers)
             return Withdrawn(ref, player if player != state.log[ref - 1].player else None), none
@@ -171,11 +176,9 @@ def _taken_back(move: WrittenMove, recorded: dict[int, int]) -> list[int]:
     return [-recorded[move.ref]] if move.action is Action.CHALLENGE_UPHELD and move.ref is not None else []
 
 
-def _tile_count(tiles: str) -> int | None:
-    """Number of exchanged tiles, written as tiles or as a number; None when not given."""
-    if not tiles:
-        return None
-    return int(tiles) if tiles.isdecimal() else len(tiles)
+def _exchanged(player: int, tiles: str) -> Exchanged:
+    """An exchange of tiles that the record names, or of which it gives the number, or neither."""
+    return Exchanged(player, int(tiles)) if tiles.isdecimal() else Exchanged(player, tiles=tiles)
 
 
 def _challenged_words(move: WrittenMove, state: GameState, ref: int) -> int:

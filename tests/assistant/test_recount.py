@@ -12,7 +12,8 @@ from assistant.recount import Recount, as_json, recount
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
 from scorer.formats import read_written_game
-from scorer.game import Game, Passed, Placed, Withdrawn, advance, replay
+from scorer.events import NothingLaid, Passed, Placed, Withdrawn
+from scorer.game import Game, advance, replay
 from scorer.rescore import rescore
 from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102
@@ -218,10 +219,10 @@ def test_the_records_of_real_tournament_games_come_out_of_their_boards(make_read
         boards, wanted = [EMPTY], ["start"]
         state = replay(Game(("A", "B"), RULE_SETS["turnier"], GERMAN_102))
         for event in result.state.game.events:
-            if isinstance(event, Placed | Passed | Withdrawn):
+            if isinstance(event, Placed | Passed | NothingLaid | Withdrawn):
                 state = advance(state, replace(event, player=0))
                 boards.append(state.board)
-                wanted.append({Placed: "place", Passed: "none", Withdrawn: "withdrawn"}[type(event)])
+                wanted.append({Placed: "place", Withdrawn: "withdrawn"}.get(type(event), "none"))
             else:
                 state = advance(state, event)  # no photo shows a rejected challenge or a settlement
         recounted = game(make_reading, boards)

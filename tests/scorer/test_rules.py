@@ -39,7 +39,7 @@ def test_changing_a_setting_gives_a_new_set(turnier: RuleSet) -> None:
         ({"rack_size": True}, "a whole number from 1 to 15"),
         ({"min_first_word": 1}, "a whole number from 2 to 15"),
         ({"penalty_unit": "letter"}, "challenge or word"),
-        ({"layout": "standard"}, "a BoardLayout"),
+        ({"layout": "standard"}, "standard, or 15 rows"),
         ({"bingo": 35}, "no setting 'bingo'; settings: .*bingo_bonus"),
         ({"name": "mine"}, "no setting 'name'"),
     ],
