@@ -132,15 +132,20 @@ def shape_faults(board: Board, placement: Placement) -> PlacementFault:
     if not placement.tiles:
         return PlacementFault.NO_TILE_LAID
     faults = PlacementFault.NONE
-    inside = [square for square in placement.squares if square.on_board]
-    free = [square for square in inside if board.rows[square.row][square.col] == EMPTY]
+    inside: list[Square] = []
+    free = 0
+    for square in placement.squares:
+        row, col = square
+        if 0 <= row < SIZE and 0 <= col < SIZE:
+            inside.append(square)
+            free += board.rows[row][col] == EMPTY
     if len(inside) < len(placement):
         faults |= PlacementFault.OFF_BOARD
-    if len(free) < len(inside):
+    if free < len(inside):
         faults |= PlacementFault.SQUARE_TAKEN
     if not placement.in_line:
         faults |= PlacementFault.NOT_IN_LINE
-    elif inside and board.between(inside[0], inside[-1]).count(EMPTY) > len(free):
+    elif inside and board.between(inside[0], inside[-1]).count(EMPTY) > free:
         faults |= PlacementFault.GAP
     return faults
 
@@ -148,9 +153,8 @@ def shape_faults(board: Board, placement: Placement) -> PlacementFault:
 def _supply_faults(board: Board, placement: Placement, tile_set: TileSet) -> PlacementFault:
     """Letters the set does not have or has no more of."""
     faults = PlacementFault.NONE
-    laid = [char for _, char in placement.tiles]
+    laid, lies = "".join(placement.by_square.values()), "".join(board.rows)
     blanks = [char for char in laid if is_blank(char)]
-    lies = "".join(board.rows)
     for letter in set(laid).difference(blanks):
         count = tile_set.count(letter)
         if not count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from math import prod
 from typing import NamedTuple
@@ -155,19 +155,38 @@ def score_placement(
     if faults & SHAPE_FAULTS:
         return Play(placement, (), 0, faults)
 
+    rows, premiums, value, none = board.rows, rules.layout.premiums, tile_set.value, Premium.NONE
+    laid = {
+        square: LetterScore(square, tile, value(tile), premiums[square.row][square.col], True)
+        for square, tile in placement.tiles
+    }
+
+    def word(run: tuple[Square, ...], direction: Direction) -> WordScore:
+        letters = []
+        for square in run:
+            letter = laid.get(square)
+            if letter is None:
+                tile = rows[square.row][square.col]
+                letter = LetterScore(square, tile, 0 if square in worthless else value(tile), none, False)
+            letters.append(letter)
+        return WordScore(direction, tuple(letters))
+
     squares, direction = placement.squares, placement.direction
     first, last = squares[0], squares[-1]
     if direction is None:
-        direction = max(Direction, key=lambda way: len(board.run(first, first, way)))
-    runs = [(direction, board.run(first, last, direction))]
+        across, down = (board.run(first, first, way) for way in Direction)
+        direction = Direction.ACROSS if len(across) >= len(down) else Direction.DOWN
     crossing = direction.other
-    runs += [(crossing, run) for square in squares if len(run := board.run(square, square, crossing)) > 1]
-    words = tuple([WordScore(way, _letters(board, run, placement, rules, tile_set, worthless)) for way, run in runs])
+    words = [word(board.run(first, last, direction), direction)]
+    for square in squares:
+        run = board.run(square, square, crossing)
+        if len(run) > 1:
+            words.append(word(run, crossing))
     theme_bonus = 0
     if theme_words and rules.theme_bonus:
         words, theme_bonus = _with_theme(words, theme_words, rules)
     bingo_bonus = rules.bingo_bonus if len(placement) == rules.rack_size else 0
-    return Play(placement, words, bingo_bonus, faults, theme_bonus)
+    return Play(placement, tuple(words), bingo_bonus, faults, theme_bonus)
 
 
 def score_move(
@@ -189,36 +208,11 @@ def score_move(
     return replace(play, faults=play.faults | faults) if faults else play
 
 
-def _letters(
-    board: Board,
-    squares: Iterable[Square],
-    placement: Placement,
-    rules: RuleSet,
-    tile_set: TileSet,
-    worthless: Collection[Square],
-) -> tuple[LetterScore, ...]:
-    """The letters of a word, on squares that hold a tile of the board or of the placement."""
-    laid, premiums, none = placement.by_square, rules.layout.premiums, Premium.NONE
-    letters = []
-    for square in squares:
-        row, col = square
-        tile = laid.get(square)
-        if tile is None:
-            tile = board.rows[row][col]
-            value = 0 if square in worthless else tile_set.value(tile)
-            letters.append(LetterScore(square, tile, value, none, False))
-        else:
-            letters.append(LetterScore(square, tile, tile_set.value(tile), premiums[row][col], True))
-    return tuple(letters)
-
-
-def _with_theme(
-    words: tuple[WordScore, ...], theme_words: Collection[str], rules: RuleSet
-) -> tuple[tuple[WordScore, ...], int]:
+def _with_theme(words: list[WordScore], theme_words: Collection[str], rules: RuleSet) -> tuple[list[WordScore], int]:
     """The words with the bonus that is multiplied with them, and the bonus that is not (R12.3)."""
     themed = [word for word in words if word.capitals in theme_words]
     if rules.theme_unit is ThemeUnit.TURN:
         themed = themed[:1]
     if rules.theme_when is ThemeWhen.AFTER:
         return words, rules.theme_bonus * len(themed)
-    return tuple(replace(word, theme_bonus=rules.theme_bonus) if word in themed else word for word in words), 0
+    return [replace(word, theme_bonus=rules.theme_bonus) if word in themed else word for word in words], 0
