@@ -605,16 +605,17 @@ def _apply(state: GameState, number: int, event: Event, faults: EventFault) -> G
             state = _append(state, number, event, faults, entry.player if entry else None)
         case _:
             state = _append(state, number, event, faults, None)
-    return replace(state, end=_end(state))
+    end = _end(state)
+    return state if end == state.end else replace(state, end=end)
 
 
 def _closed_by(state: GameState, event: Event) -> GameState:
     """The state with the last move closed, when the event closes it (R3.4, R8.2)."""
-    if state.open_move is None:
+    if state.open_move is None or isinstance(event, Placed):  # a placement opens itself instead
         return state
     until = state.game.rules.challenge_until
     match event:
-        case Placed() | Passed() | Exchanged() | NothingLaid() | RacksShown() | Stopped():
+        case Passed() | Exchanged() | NothingLaid() | RacksShown() | Stopped():
             closes = True
         case Settled(_, _, reason):
             closes = reason == "rack"
@@ -659,18 +660,20 @@ def _turn(
     **effect: Any,
 ) -> GameState:
     """As ``_append``, and the next player is due."""
-    after = _append(state, number, event, faults, player, changes, used_turn=True, **effect)
-    return _next_after(after, player)
+    due, skips = _next_after(state, player)
+    if (due, skips) != (state.next_player, state.skips):
+        state = replace(state, next_player=due, skips=skips)
+    return _append(state, number, event, faults, player, changes, used_turn=True, **effect)
 
 
-def _next_after(state: GameState, player: int) -> GameState:
-    """The state with the player next who follows; players who are out are left out, who sits out is skipped."""
+def _next_after(state: GameState, player: int) -> tuple[int, tuple[int, ...]]:
+    """The player who follows, and the turns still to sit out then; players who are out are left out (R8.4)."""
     order, skips = state.order, list(state.skips)
     place = order.index(player)
     following = [order[(place + step) % len(order)] for step in range(1, len(order) + 1)]
     active = [one for one in following if one not in state.lost] or following
     due = next((one for one in active * (1 + max(skips)) if not _sits_out(skips, one)), active[0])
-    return replace(state, next_player=due, skips=tuple(skips))
+    return due, tuple(skips)
 
 
 def _sits_out(skips: list[int], player: int) -> bool:
@@ -809,7 +812,8 @@ def _out(state: GameState, player: int) -> GameState:
     state = replace(state, lost=state.lost | {player})
     if state.next_player != player:
         return state
-    return _next_after(state, player)
+    due, skips = _next_after(state, player)
+    return replace(state, next_player=due, skips=skips)
 
 
 def _inferred(state: GameState, racks: tuple[str | None, ...]) -> InferredRacks:

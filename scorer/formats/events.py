@@ -2,7 +2,7 @@
 
     {"format": "brettblick-game", "version": 1, "players": ["Anna", "Ben"], "rules": {...}, "tiles": {...},
      "first_player": 0, "score_keeper": null,
-     "events": [{"event": "placed", "player": 0, "placement": [[7, 3, "F"], ...], "announced": 24, ...}, ...]}
+     "events": [{"kind": "placed", "player": 0, "placement": [[7, 3, "F"], ...], "announced": 24, ...}, ...]}
 
 Rows and columns are zero-based, tiles as in ``scorer.tiles``. Rule set and tile set are stored whole, so that a game
 says for ever what was agreed. A field that is missing has its default; an unknown one is refused, since leaving it out
@@ -168,36 +168,36 @@ _NAMES = {kind: name for name, (kind, _) in _KINDS.items()}
 def event_to_json(event: Event) -> dict[str, Any]:
     """An event as JSON values; ``event_from_json`` is the inverse."""
     name = _NAMES[type(event)]
-    return {"event": name} | {key: codec.write(getattr(event, key)) for key, codec in _KINDS[name][1].items()}
+    return {"kind": name} | {key: codec.write(getattr(event, key)) for key, codec in _KINDS[name][1].items()}
 
 
 def event_from_json(data: Any) -> Event:
     """The event of a JSON object; NotationError that names the field for anything else."""
-    if not isinstance(data, dict) or data.get("event") not in _KINDS:
+    if not isinstance(data, dict) or data.get("kind") not in list(_KINDS):
         raise NotationError(f"an event is an object with one of the kinds {', '.join(_KINDS)}", code="bad-event")
-    kind, codecs = _KINDS[data["event"]]
-    if unknown := set(data) - {"event", *codecs}:
-        raise NotationError(f"{data['event']}: unknown field {sorted(unknown)[0]!r}", code="bad-event")
+    kind, codecs = _KINDS[data["kind"]]
+    if unknown := set(data) - {"kind", *codecs}:
+        raise NotationError(f"{data['kind']}: unknown field {sorted(unknown)[0]!r}", code="bad-event")
     optional = {field.name for field in fields(kind) if field.default is not MISSING}
     values = {}
     for key, codec in codecs.items():
         if key not in data:
             if key in optional:
                 continue
-            raise NotationError(f"{data['event']}: {key} is missing", code="bad-event")
+            raise NotationError(f"{data['kind']}: {key} is missing", code="bad-event")
         try:
             values[key] = codec.read(data[key])
         except (TypeError, ValueError, LookupError, BrettblickError) as error:
             if isinstance(error, NotationError):
                 raise
-            raise NotationError(f"{data['event']}: {key} cannot be {data[key]!r}", code="bad-event") from error
+            raise NotationError(f"{data['kind']}: {key} cannot be {data[key]!r}", code="bad-event") from error
     event: Event = kind(**values)
     return event
 
 
 def _inner(data: Any) -> Event:
     """The event within a correction, which is none itself."""
-    if isinstance(data, dict) and data.get("event") == _NAMES[Corrected]:
+    if isinstance(data, dict) and data.get("kind") == _NAMES[Corrected]:
         raise NotationError("a correction within a correction", code="bad-event")
     return event_from_json(data)
 
