@@ -1,15 +1,33 @@
-"""Readers of written games, a module for each format; every one gives a ``scorer.written.WrittenGame``."""
+"""Readers and writers of written games, a module for each format, all of one value: ``scorer.written.WrittenGame``.
+
+Readers take the bytes of a file and are tolerant; writers give the text of a file and are strict. CGP holds a position,
+not a game, and has a value of its own.
+"""
 
 from __future__ import annotations
 
 from scorer.errors import NotationError
+from scorer.formats.cgp import CgpPosition, read_cgp, write_cgp
 from scorer.formats.gcg import read_gcg
+from scorer.formats.gcg_writer import write_gcg
+from scorer.formats.sheet import is_sheet, read_sheet, write_sheet
 from scorer.formats.text import line_error, split_lines
-from scorer.formats.tsv import COLUMNS, read_tsv
+from scorer.formats.tsv import COLUMNS, read_tsv, write_tsv
 from scorer.notation import Notation
 from scorer.written import WrittenGame
 
-__all__ = ["read_gcg", "read_tsv", "read_written_game"]
+__all__ = [
+    "CgpPosition",
+    "read_cgp",
+    "read_gcg",
+    "read_sheet",
+    "read_tsv",
+    "read_written_game",
+    "write_cgp",
+    "write_gcg",
+    "write_sheet",
+    "write_tsv",
+]
 
 
 def read_written_game(data: bytes, name: str = "", notation: Notation | None = None) -> WrittenGame:
@@ -25,5 +43,12 @@ def read_written_game(data: bytes, name: str = "", notation: Notation | None = N
         if text.split("\t")[0].strip() == COLUMNS[0]:
             return read_tsv(data, name, notation)
         if text.strip():
-            raise line_error(number, "neither a GCG file nor a tab-separated record")
-    raise NotationError("the file is empty", code="bad-file", hint="Give a GCG file or a tab-separated record.", line=1)
+            if is_sheet(data):
+                return read_sheet(data, name, notation)
+            raise line_error(number, "neither a GCG file nor a tab-separated record nor a score sheet")
+    raise NotationError(
+        "the file is empty",
+        code="bad-file",
+        hint="Give a GCG file, a tab-separated record or a score sheet (CSV).",
+        line=1,
+    )

@@ -1,4 +1,4 @@
-"""Reader for GCG, the record of international Scrabble programs, with the habits of those who write it.
+"""GCG, the record of international Scrabble programs: reader, with the habits of those who write it.
 
 Lines that start with ``#`` say something about the game, lines that start with ``>`` are its events:
 
@@ -7,33 +7,60 @@ Lines that start with ``#`` say something about the game, lines that start with 
     >nick: RACK - +0 20             pass
     >nick: RACK -- -20 0            the placement before is taken back
     >nick: RACK (challenge) +5 25   bonus for a player challenged wrongly; negative: the challenger pays (German rules)
-    >nick: (REST) +12 37            settlement: the rest of the other racks; negative: of the own rack
+    >nick: (REST) +12 37            settlement: the rest of the other racks
+    >nick: REST (REST) -12 25       settlement: the rest of the own rack
     >nick: RACK (time) -10 27       penalty of the clock
 
-Racks may be missing, as may the plus sign and the total; what follows the total is a comment. Rows are numbered unless
-the file says ``#orientation lettered-rows``, as German programs do.
+Racks may be missing, as may the plus sign and the total; what follows the total is a comment, the first line of the
+note. Rows are numbered unless the file says ``#orientation lettered-rows``, as German programs do. What a file says
+about the game may stand anywhere.
 """
 
 from __future__ import annotations
 
 import codecs
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from scorer.errors import NotationError
-from scorer.formats.text import Line, is_tile_count, line_error, naming_line, split_lines, whole_number
+from scorer.formats import gcg_remarks as remarks
+from scorer.formats.gcg_remarks import EventRemarks, Remarks
+from scorer.formats.text import (
+    Line,
+    clean_line,
+    clean_text,
+    is_tile_count,
+    line_error,
+    naming_line,
+    split_lines,
+    whole_number,
+)
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
 from scorer.notation import MoveText, Notation, is_coordinate
 from scorer.tiles import is_rack
-from scorer.written import Action, NotationSource, WrittenGame, WrittenMove, standing
+from scorer.written import (
+    Action,
+    NotationSource,
+    Pragma,
+    WrittenGame,
+    WrittenMove,
+    standing,
+)
 
 _ENCODING = re.compile(rb"\s*#character-encoding[ \t]+([\x21-\x7e]+)", re.IGNORECASE)
-_PLAYER = re.compile(r"#player([0-9]+)\s+(\S+)(?:\s+(.*))?", re.IGNORECASE)
+_PLAYER = re.compile(r"player([0-9]*)", re.IGNORECASE | re.ASCII)
+_RACK = re.compile(r"rack([0-9])", re.IGNORECASE | re.ASCII)
 _EVENT = re.compile(r">\s*(\S+?)\s*:(?:\s+(.*))?")
-_SIGNS = {"-": Action.PASS, "--": Action.CHALLENGE_UPHELD}
+_SIGNS = {"-": Action.PASS, "-0": Action.PASS, "--": Action.CHALLENGE_UPHELD}
 _BRACKETS = {"(challenge)": Action.CHALLENGE_BONUS, "(time)": Action.TIME_PENALTY}
 _ORIENTATIONS = {"lettered-rows": Notation.GERMAN, "lettered-columns": Notation.INTERNATIONAL}
+TEXT_PRAGMAS = ("title", "description", "lexicon", "id", "tile-distribution")
+"""Pragmas that are a line of text and a field of the game."""
+_ENOUGH_EVENTS = 4
+"""So many events under one nick, with totals that only two players can have, are no slip of the pen."""
 
 
 def read_gcg(data: bytes, name: str = "", notation: Notation | None = None) -> WrittenGame:
@@ -42,126 +69,219 @@ def read_gcg(data: bytes, name: str = "", notation: Notation | None = None) -> W
     notation: how its coordinates are written, whatever the file says; None to take what it says
     """
     encoding = _ENCODING.match(data.removeprefix(codecs.BOM_UTF8))
-    lines = split_lines(data, encoding[1].decode("ascii") if encoding else None)
-    _refuse_stray_lines(lines)
-    declared = _orientation(lines)
+    file = _File()
+    for line in _logical_lines(split_lines(data, encoding[1].decode("ascii") if encoding else None)):
+        file.take(line)
+    declared = _orientation(file.pragmas)
+    if declared is None and file.remarks.columns_lettered:
+        declared = Notation.INTERNATIONAL
     read_as = notation or declared or Notation.INTERNATIONAL
-    players = _players(lines)
+    players = _players(file)
+    events = [_read_event(event, players, read_as) for event in file.events]
+    seats, inferred = _seats(events, players)
     moves: list[WrittenMove] = []
-    for line in lines:
-        with naming_line(line.number):
-            if (event := _event(line)) is not None:
-                moves.append(_read_move(line.number, event, list(players), moves, read_as))
-    if notation is not None:
-        source = NotationSource.GIVEN
-    else:
-        source = NotationSource.ASSUMED if declared is None else NotationSource.DECLARED
-    return WrittenGame(name, tuple(players.values()), tuple(moves), read_as, source)
+    for event, seat in zip(events, seats, strict=True):
+        with naming_line(event.source.line):
+            moves.append(_move(event, seat, players, moves, file.remarks))
+    known = declared is not None and not file.remarks.assumed
+    source = NotationSource.DECLARED if known else NotationSource.ASSUMED
+    return _with_pragmas(
+        WrittenGame(
+            name=name,
+            players=tuple(player.name for player in players),
+            moves=tuple(moves),
+            notation=read_as,
+            notation_source=NotationSource.GIVEN if notation else source,
+            nicks=tuple(unique_nicks(player.nick for player in players)),
+            seats_inferred=inferred,
+        ),
+        file.pragmas,
+    )
 
 
-def _refuse_stray_lines(lines: Sequence[Line]) -> None:
-    """Every line is an event, a remark, empty, or goes on with a note."""
-    in_note = False
+def _logical_lines(lines: Sequence[Line]) -> Iterator[Line]:
+    """The remarks (#) and events (>), a note with all its lines, other remarks with those that continue them (#-)."""
+    current: Line | None = None
     for number, text in lines:
-        if text.startswith(("#", ">")):
-            in_note = text.startswith("#note")
-        elif text.strip() and not in_note:
+        remark = current is not None and current.text.startswith("#")
+        note = remark and current is not None and _pragma(current.text)[0].lower() == "note"
+        if current is not None and remark and _pragma(text)[0] == "-":
+            current = Line(current.number, current.text + ("\n" if note else " ") + _pragma(text)[1])
+        elif text.startswith(("#", ">")):
+            if current is not None:
+                yield current
+            current = Line(number, text)
+        elif current is not None and note:
+            current = Line(current.number, f"{current.text}\n{text}")
+        elif text.strip():
             raise line_error(number, "neither an event (>) nor a remark (#)")
+    if current is not None:
+        yield current
 
 
-def _orientation(lines: Sequence[Line]) -> Notation | None:
+def _pragma(text: str) -> tuple[str, str]:
+    """Name and text of a remark; empty for another line."""
+    if not text.startswith("#"):
+        return "", ""
+    name, *rest = re.split(r"\s+", text[1:], maxsplit=1)
+    return name, "".join(rest)
+
+
+class _PragmaLine(NamedTuple):
+    line: int
+    name: str
+    text: str
+
+
+@dataclass
+class _EventLine:
+    """An event's line with the lines of its note and what our writer added to them."""
+
+    line: int
+    nick: str
+    words: list[str]
+    note: list[str] = field(default_factory=list)
+    remarks: EventRemarks = field(default_factory=EventRemarks)
+
+
+@dataclass
+class _File:
+    """The lines of a file, sorted: what is said of the game, and its events.
+
+    following: what is said of the event to come
+    """
+
+    pragmas: list[_PragmaLine] = field(default_factory=list)
+    events: list[_EventLine] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
+    following: EventRemarks = field(default_factory=EventRemarks)
+
+    def take(self, line: Line) -> None:
+        """Sorts in one more line."""
+        if line.text.startswith(">"):
+            match = _EVENT.fullmatch(line.text)
+            if match is None:
+                raise line_error(line.number, "an event starts with '>nick:'")
+            self.events.append(
+                _EventLine(line.number, clean_nick(match[1]), (match[2] or "").split(), remarks=self.following)
+            )
+            self.following = EventRemarks()
+            return
+        name, text = _pragma(line.text)
+        if name.lower() == "note":
+            self._take_note(line.number, text)
+        else:
+            # a line that goes on with a remark is none of its own, wherever it stands
+            self.pragmas.append(_PragmaLine(line.number, "" if name == "-" else clean_line(name), clean_line(text)))
+
+    def _take_note(self, number: int, text: str) -> None:
+        about = self.events[-1].remarks if self.events else EventRemarks()
+        kept = [
+            remarks.unescaped(line)
+            for line in map(clean_text, text.split("\n"))
+            if not remarks.take_remark(line, self.remarks, about, self.following)
+        ]
+        if self.events:
+            self.events[-1].note += kept
+        elif self.pragmas and self.pragmas[-1].name == "note":
+            self.pragmas[-1] = self.pragmas[-1]._replace(text="\n".join([self.pragmas[-1].text, *kept]))
+        else:
+            self.pragmas.append(_PragmaLine(number, "note", "\n".join(kept)))
+
+
+def clean_nick(text: str) -> str:
+    """A nick without blanks and colons."""
+    return re.sub(r"[\s:]+", "_", clean_line(text)) or "?"
+
+
+def unique_nicks(nicks: Iterable[str]) -> list[str]:
+    """The nicks; one that came before gets a number."""
+    unique: list[str] = []
+    for seat, nick in enumerate(nicks, start=1):
+        candidates = itertools.chain([nick], (f"{nick}{number}" for number in itertools.count(seat)))
+        unique.append(next(candidate for candidate in candidates if candidate not in unique))
+    return unique
+
+
+def _orientation(pragmas: Iterable[_PragmaLine]) -> Notation | None:
     """What the file says about who is lettered, None when it says nothing."""
-    for line in lines:
-        words = line.text.lower().split()
-        if words[:1] == ["#orientation"]:
-            if len(words) != 2 or words[1] not in _ORIENTATIONS:
-                raise line_error(line.number, f"unknown orientation; known: {', '.join(_ORIENTATIONS)}")
-            return _ORIENTATIONS[words[1]]
+    for line, name, text in pragmas:
+        if name.lower() == "orientation":
+            if text.lower() not in _ORIENTATIONS:
+                raise line_error(line, f"unknown orientation; known: {', '.join(_ORIENTATIONS)}")
+            return _ORIENTATIONS[text.lower()]
     return None
 
 
-def _players(lines: Sequence[Line]) -> dict[str, str]:
-    """Full names by nick in the order of the seats: those of the header, or who moves in the order of the events.
+class _Player(NamedTuple):
+    nick: str
+    name: str
 
-    A record with a single player gets a second one without a name.
+
+def _players(file: _File) -> list[_Player]:
+    """The players by seat: those of the header, or who moves in the order of the events.
+
+    A record with a single player gets a second one without a name. Two players may have one nick, if they are all.
     """
-    players: dict[str, str] = {}
-    for line in lines:
-        if line.text.lower().startswith("#player"):
-            with naming_line(line.number):
-                nick, full_name = _read_player(line.text, len(players) + 1)
-                if nick in players:
-                    raise NotationError(f"there was a player {nick!r} before")
-                players[nick] = full_name
+    players: list[_Player] = []
+    for line, name, text in file.pragmas:
+        if (match := _PLAYER.fullmatch(name)) is not None:
+            with naming_line(line):
+                player = _read_player(match[1], text, len(players) + 1)
+                if len(players) > 1 and player.nick in [other.nick for other in players]:
+                    raise NotationError(f"there was a player {player.nick!r} before")
+                players.append(player)
     declared = len(players) >= MIN_PLAYERS
-    for line in lines:
-        with naming_line(line.number):
-            if (event := _event(line)) is not None and event.nick not in players:
-                if declared:
-                    raise NotationError(f"unknown player {event.nick!r}; players: {', '.join(players)}")
-                if len(players) == MAX_PLAYERS:
-                    raise NotationError(f"more than {MAX_PLAYERS} players")
-                players[event.nick] = event.nick
+    for event in file.events:
+        nicks = [player.nick for player in players]
+        if event.nick not in nicks:
+            if declared:
+                raise line_error(event.line, f"unknown player {event.nick!r}; players: {', '.join(nicks)}")
+            if len(players) == MAX_PLAYERS:
+                raise line_error(event.line, f"more than {MAX_PLAYERS} players")
+            players.append(_Player(event.nick, event.nick))
     while len(players) < MIN_PLAYERS:
-        players[f"?{len(players)}"] = "?"
+        players.append(_Player(f"?{len(players)}", "?"))
     return players
 
 
-def _read_player(text: str, expected: int) -> tuple[str, str]:
+def _read_player(number: str, text: str, expected: int) -> _Player:
     """Nick and full name of ``#player1 nick full name``."""
-    match = _PLAYER.fullmatch(text.strip())
-    if match is None:
+    nick, _, full_name = text.partition(" ")
+    if not number or not nick:
         raise NotationError("a player's line is '#player1 nick full name'")
-    if match[1] != str(expected) or expected > MAX_PLAYERS:
-        raise NotationError(f"player {match[1]} where player {expected} of at most {MAX_PLAYERS} is due")
-    return match[2], match[3] or match[2]
+    if number != str(expected) or expected > MAX_PLAYERS:
+        raise NotationError(f"player {number} where player {expected} of at most {MAX_PLAYERS} is due")
+    return _Player(clean_nick(nick), full_name or clean_nick(nick))
 
 
-class _Event(NamedTuple):
-    nick: str
-    words: list[str]
+@dataclass
+class _Event:
+    """What an event's line says, before it is known whose it is."""
+
+    source: _EventLine
+    action: Action
+    move: MoveText | None
+    tiles: str
+    rack: str
+    points: int
+    total: int | None
+    note: str
 
 
-def _event(line: Line) -> _Event | None:
-    """The parts of an event's line, None for other lines; NotationError when the nick is missing."""
-    if not line.text.startswith(">"):
-        return None
-    match = _EVENT.fullmatch(line.text)
-    if match is None:
-        raise NotationError("an event starts with '>nick:'")
-    return _Event(match[1], (match[2] or "").split())
-
-
-def _read_move(
-    line: int, event: _Event, nicks: list[str], before: Sequence[WrittenMove], notation: Notation
-) -> WrittenMove:
-    words = list(event.words)
-    player = nicks.index(event.nick)
-    rack = words.pop(0) if words and is_rack(words[0]) else ""
-    if not words:
-        raise NotationError("an event without what happened")
-    action, move, tiles = _take_action(words, notation)
-    if not words:
-        raise NotationError("an event without points")
-    points = whole_number(words.pop(0))
-    total = whole_number(words[0]) if words else None
-    ref = None
-    if action is Action.CHALLENGE_UPHELD:
-        ref = _last_standing(before, player)
-    elif action is Action.CHALLENGE_BONUS and points < 0:
-        action, ref = Action.CHALLENGE_REJECTED, _last_standing(before)
-    return WrittenMove(
-        number=len(before) + 1,
-        line=line,
-        player=player,
-        action=action,
-        points=points,
-        totals=tuple(total if seat == player else None for seat in range(len(nicks))),
-        move=move,
-        ref=ref,
-        tiles=tiles,
-        rack=rack,
-    )
+def _read_event(source: _EventLine, players: Sequence[_Player], notation: Notation) -> _Event:
+    with naming_line(source.line):
+        words = list(source.words)
+        rack = words.pop(0) if words and is_rack(words[0]) else ""
+        if not words:
+            raise NotationError("an event without what happened")
+        action, move, tiles = _take_action(words, notation)
+        if not words:
+            raise NotationError("an event without points")
+        points = whole_number(words.pop(0))
+        total = whole_number(words.pop(0)) if words else None
+        note = clean_text("\n".join([" ".join(words), *source.note]))
+        return _Event(source, action, move, tiles, rack, points, total, note)
 
 
 def _take_action(words: list[str], notation: Notation) -> tuple[Action, MoveText | None, str]:
@@ -182,9 +302,115 @@ def _take_action(words: list[str], notation: Notation) -> tuple[Action, MoveText
     raise NotationError(f"{first!r} is neither a coordinate nor an exchange, a pass or a settlement")
 
 
-def _last_standing(moves: Sequence[WrittenMove], player: int | None = None) -> int:
-    """Number of the last placement that stands, of this player or of any; NotationError when there is none."""
+def _seats(events: Sequence[_Event], players: Sequence[_Player]) -> tuple[list[int], bool]:
+    """Whose event each is, and whether that had to be inferred.
+
+    Some files name one of two players in every line. Where the totals are those of two players who take turns, and
+    cannot be those of one, they tell who it was; the first event is taken to be the first player's.
+    """
+    nicks = [player.nick for player in players]
+    seats = [nicks.index(event.source.nick) for event in events]
+    if len(players) != MIN_PLAYERS or len(set(seats)) > 1:
+        return seats, False
+    one_nick = len(set(nicks)) == 1
+    taking_turns = _taking_turns(events)
+    if taking_turns is None or (not one_nick and (len(events) < _ENOUGH_EVENTS or _fits_one_player(events))):
+        if one_nick and events:
+            raise line_error(events[0].source.line, f"both players are {nicks[0]!r}, and the totals do not tell whose")
+        return seats, False
+    return taking_turns, True
+
+
+def _taking_turns(events: Sequence[_Event]) -> list[int] | None:
+    """The seats of two players who take turns, when every total agrees with that; else None."""
+    totals = [0, 0]
+    seats: list[int] = []
+    due = 0
+    for event in events:
+        fitting = [seat for seat in (0, 1) if totals[seat] + event.points == event.total]
+        if event.action.is_turn:
+            fitting = [seat for seat in fitting if seat == due]
+            due = 1 - due
+        if len(fitting) != 1 or event.total is None:
+            return None
+        totals[fitting[0]] = event.total
+        seats += fitting
+    return seats
+
+
+def _fits_one_player(events: Sequence[_Event]) -> bool:
+    """Whether every total is the sum of the points so far."""
+    return [event.total for event in events] == list(itertools.accumulate(event.points for event in events))
+
+
+def _move(
+    event: _Event, seat: int, players: Sequence[_Player], before: Sequence[WrittenMove], game: Remarks
+) -> WrittenMove:
+    number, about, action = len(before) + 1, event.source.remarks, event.action
+    player, ref = seat, None
+    if action is Action.CHALLENGE_UPHELD:
+        ref = _standing(before, about.takes_back, seat)
+        if about.by:
+            nicks = [player.nick for player in players]
+            if about.by not in nicks:
+                raise NotationError(f"unknown player {about.by!r}; players: {', '.join(nicks)}")
+            player = nicks.index(about.by)
+    elif action is Action.CHALLENGE_BONUS and (event.points < 0 or about.rejected):
+        action, ref = Action.CHALLENGE_REJECTED, _standing(before, about.stands)
+    elif action is Action.PASS and about.exchange:
+        action = Action.EXCHANGE
+    return WrittenMove(
+        number=number,
+        line=event.source.line,
+        player=player,
+        action=action,
+        points=event.points,
+        totals=tuple(event.total if other == seat else None for other in range(len(players))),
+        move=event.move,
+        ref=ref,
+        tiles=event.tiles,
+        rack=event.rack if game.has_rack(number) else "",
+        note=event.note,
+    )
+
+
+def _standing(moves: Sequence[WrittenMove], number: int | None, player: int | None = None) -> int:
+    """The number, if that placement stands; without a number that of the last standing placement of this player, or of
+    any. NotationError when there is none."""
     numbers = [place.number for place in standing(moves).values() if player in (None, place.player)]
-    if not numbers:
+    if not numbers or (number is not None and number not in numbers):
         raise NotationError("there is no placement to challenge")
-    return numbers[-1]
+    return numbers[-1] if number is None else number
+
+
+def _with_pragmas(game: WrittenGame, pragmas: Iterable[_PragmaLine]) -> WrittenGame:
+    """The game with what the file says about it; of what it says twice, the second is one of the other pragmas."""
+    texts: dict[str, str] = {}
+    racks = [""] * len(game.players)
+    incomplete: str | None = None
+    others: list[Pragma] = []
+    for _, name, text in pragmas:
+        known = name.lower()
+        seat = int(match[1]) - 1 if (match := _RACK.fullmatch(known)) else -1
+        tiles = text.replace(" ", "")
+        if known in ("character-encoding", "orientation") or _PLAYER.fullmatch(known):
+            continue
+        if known in TEXT_PRAGMAS and not texts.get(known):
+            texts[known] = text
+        elif known == "incomplete" and incomplete is None:
+            incomplete = text
+        elif 0 <= seat < len(racks) and not racks[seat] and is_rack(tiles):
+            racks[seat] = tiles
+        elif known != "note" or clean_text(text):
+            others.append(Pragma(name, clean_text(text)))
+    return replace(
+        game,
+        title=texts.get("title", ""),
+        description=texts.get("description", ""),
+        lexicon=texts.get("lexicon", ""),
+        id=texts.get("id", ""),
+        tile_set=texts.get("tile-distribution", ""),
+        incomplete=incomplete,
+        racks=tuple(racks) if any(racks) else (),
+        pragmas=tuple(others),
+    )

@@ -77,3 +77,21 @@ def whole_number(text: str) -> int:
     if match is None:
         raise NotationError(f"{text!r} is no whole number", code="bad-number", text=text)
     return int(match[1])
+
+
+def clean_line(text: str) -> str:
+    """A text for one line of a file: composed Unicode, single spaces, no control characters."""
+    return " ".join(_printable(text).split())
+
+
+def clean_text(text: str) -> str:
+    """A text of several lines: as ``clean_line``, but spaces within a line stay; no empty lines before and after."""
+    lines = re.split(r"\r\n|\n|\r", text)
+    return "\n".join(_printable(line).strip() for line in lines).strip("\n")
+
+
+def _printable(text: str) -> str:
+    """The text with spaces for control characters and line ends of any kind, and without half characters."""
+    blanks = {"Cc", "Zl", "Zp"}
+    chars = (" " if (kind := unicodedata.category(char)) in blanks else "" if kind == "Cs" else char for char in text)
+    return unicodedata.normalize("NFC", "".join(chars))

@@ -1,8 +1,10 @@
 """The tab-separated record of a game: a line a move, German notation, the totals of all players in every line.
 
 Columns: ``move``, ``player`` (from 1), ``action``, ``coord``, ``tiles``, ``points``, ``ref``, ``total_1``, ``total_2``
-and further totals for a third and fourth player. Actions are the values of ``scorer.written.Action``. In
-``challenge-upheld`` the player is the challenger, ``ref`` the move taken back, and ``points`` what its player loses.
+and further totals for a third and fourth player, empty where they were not recorded. Actions are the values of
+``scorer.written.Action``. In ``challenge-upheld`` the player is the challenger, ``ref`` the move taken back, and
+``points`` what its player loses. A word has one character for each square: ``.`` for a tile that lay there, ``_`` for a
+blank of unknown letter. Names, racks, notes and the letters of tiles that lay there have no place in the format.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from collections.abc import Iterable
 from scorer.errors import NotationError
 from scorer.formats.text import Line, is_tile_count, line_error, naming_line, split_lines, whole_number
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
-from scorer.notation import MoveText, Notation
-from scorer.tiles import is_rack
+from scorer.notation import Coordinate, MoveText, Notation, format_coordinate
+from scorer.tiles import BLANK, is_rack
 from scorer.written import Action, NotationSource, WrittenGame, WrittenMove, standing
 
 COLUMNS = ("move", "player", "action", "coord", "tiles", "points", "ref")
@@ -48,6 +50,37 @@ def read_tsv(data: bytes, name: str = "", notation: Notation | None = None) -> W
     )
 
 
+def write_tsv(game: WrittenGame) -> str:
+    """The game as the text of a tab-separated record, to be stored as UTF-8; coordinates the German way.
+
+    NotationError for what the format cannot hold: two moves of one number, a challenge of no standing placement.
+    """
+    players = len(game.players)
+    header = next(header for header, count in _HEADERS.items() if count == players)
+    rows = [header]
+    before: dict[int, WrittenMove] = {}
+    for move in game.moves:
+        if move.number in before:
+            raise NotationError(f"there are two moves {move.number}", code="bad-move")
+        if move.action in _CHALLENGES and move.ref not in standing(before.values()):
+            raise NotationError(f"move {move.number} challenges no placement that stands", code="bad-move")
+        before[move.number] = move
+        rows.append(_row(move))
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def _row(move: WrittenMove) -> tuple[str, ...]:
+    coordinate, tiles = "", move.tiles
+    if move.move is not None:
+        coordinate = format_coordinate(Coordinate(move.move.start, move.move.direction), Notation.GERMAN)
+        tiles = "".join("." if mark.lies or mark.tile is None else mark.tile for mark in move.move.marks)
+        tiles = tiles.replace(BLANK, "_")
+    totals = ("" if total is None else str(total) for total in move.totals)
+    ref = str(move.ref) if move.action in _CHALLENGES else ""
+    cells = (move.number, move.player + 1, move.action, coordinate, tiles, move.points, ref, *totals)
+    return tuple(map(str, cells))
+
+
 def _read_move(line: Line, players: int, before: dict[int, WrittenMove], notation: Notation) -> WrittenMove:
     cells = _cells(line)
     if len(cells) != len(COLUMNS) + players:
@@ -65,7 +98,7 @@ def _read_move(line: Line, players: int, before: dict[int, WrittenMove], notatio
         player=_seat(player, players),
         action=action,
         points=whole_number(points),
-        totals=tuple(map(whole_number, totals)),
+        totals=tuple(whole_number(total) if total else None for total in totals),
         move=MoveText.of(coordinate, tiles, notation) if action is Action.PLACE else None,
         ref=_challenged(ref, before.values()) if action in _CHALLENGES else None,
         tiles=_moved_tiles(action, tiles),

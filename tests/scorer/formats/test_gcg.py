@@ -76,8 +76,9 @@ def test_the_caller_may_know_better_than_the_file() -> None:
         b"\xef\xbb\xbf" + GAME.encode(),
         GAME.replace("UTF-8", "utf8").encode(),
         GAME.replace("UTF-8", "ISO-8859-1").encode("latin-1"),
-        GAME.replace("#character-encoding UTF-8\n", "#title Abend\n").encode(),
-        GAME.replace("#character-encoding UTF-8\n", "#title Abend\n").encode("latin-1"),
+        GAME.removeprefix("#character-encoding UTF-8\n").encode(),
+        GAME.removeprefix("#character-encoding UTF-8\n").encode("latin-1"),
+        GAME.replace("\n", "\r").encode(),
         GAME.replace("Ü", "U\u0308").encode(),
     ],
 )

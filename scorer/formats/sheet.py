@@ -1,0 +1,429 @@
+"""The score sheet as a table (CSV): a line a move, like the paper pad, for people with a spreadsheet.
+
+    Nr.;Spieler;Zug;Feld;Wort;Wörter;Punkte;Summe Anna;Summe Bert;Notiz;Bank;Steine;zu Nr.
+    1;Anna;gelegt;H4;FIRNS;FIRNS 24;24;24;0;;;;
+
+Lines above the table say something about the game: ``Titel;Abend bei Anna``. Written with semicolons, CRLF and the mark
+of UTF-8, which German Excel and LibreOffice open as a table; read with semicolons, commas or tabs, in any order of the
+columns, in German or English. A cell of words that a spreadsheet would take for a formula gets an apostrophe before it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from scorer.errors import NotationError
+from scorer.formats.text import (
+    clean_line,
+    clean_text,
+    is_tile_count,
+    line_error,
+    naming_line,
+    split_lines,
+    whole_number,
+)
+from scorer.game import MAX_PLAYERS, MIN_PLAYERS
+from scorer.notation import Coordinate, MoveText, Notation, format_coordinate
+from scorer.tiles import is_rack
+from scorer.written import Action, NotationSource, Pragma, WrittenGame, WrittenMove, WrittenWord, standing
+
+Language = Literal["de", "en"]
+
+_COLUMNS: dict[str, dict[Language, str]] = {
+    "number": {"de": "Nr.", "en": "No."},
+    "player": {"de": "Spieler", "en": "Player"},
+    "action": {"de": "Zug", "en": "Move"},
+    "coordinate": {"de": "Feld", "en": "Square"},
+    "word": {"de": "Wort", "en": "Word"},
+    "words": {"de": "Wörter", "en": "Words"},
+    "points": {"de": "Punkte", "en": "Points"},
+    "total": {"de": "Summe", "en": "Total"},  # one for each player, the name behind it
+    "note": {"de": "Notiz", "en": "Note"},
+    "rack": {"de": "Bank", "en": "Rack"},
+    "tiles": {"de": "Steine", "en": "Tiles"},
+    "ref": {"de": "zu Nr.", "en": "on No."},
+}
+_NEEDED = frozenset({"player", "action", "points"})
+_ACTIONS: dict[Action, dict[Language, str]] = {
+    Action.PLACE: {"de": "gelegt", "en": "placed"},
+    Action.PASS: {"de": "nichts gelegt", "en": "nothing laid"},
+    Action.EXCHANGE: {"de": "getauscht", "en": "exchanged"},
+    Action.CHALLENGE_UPHELD: {"de": "zu Recht angezweifelt", "en": "challenged rightly"},
+    Action.CHALLENGE_REJECTED: {"de": "zu Unrecht angezweifelt", "en": "challenged wrongly"},
+    Action.CHALLENGE_BONUS: {"de": "Bonus nach Anzweifeln", "en": "bonus after a challenge"},
+    Action.RACK_SETTLEMENT: {"de": "Reststeine", "en": "rest of the racks"},
+    Action.TIME_PENALTY: {"de": "Zeitstrafe", "en": "time penalty"},
+}
+_MORE_ACTION_WORDS = {"gepasst": Action.PASS, "passed": Action.PASS}
+_ABOUT: dict[str, dict[Language, str]] = {
+    "title": {"de": "Titel", "en": "Title"},
+    "description": {"de": "Beschreibung", "en": "Description"},
+    "lexicon": {"de": "Wörterliste", "en": "Word list"},
+    "id": {"de": "Kennung", "en": "Id"},
+    "tile_set": {"de": "Steinesatz", "en": "Tile set"},
+    "notation": {"de": "Schreibweise", "en": "Notation"},
+    "nicks": {"de": "Kürzel", "en": "Nicks"},
+    "racks": {"de": "Restbänke", "en": "Last racks"},
+    "incomplete": {"de": "Abgebrochen", "en": "Incomplete"},
+    "pragma": {"de": "Sonstiges", "en": "Other"},
+}
+"""What may be said of the game above the table."""
+_TEXTS = ("title", "description", "lexicon", "id", "tile_set")
+
+_NOTATIONS: dict[Notation, dict[Language, str]] = {
+    Notation.GERMAN: {"de": "Zeilen mit Buchstaben", "en": "rows lettered"},
+    Notation.INTERNATIONAL: {"de": "Spalten mit Buchstaben", "en": "columns lettered"},
+}
+_ASSUMED: dict[Language, str] = {"de": "angenommen", "en": "assumed"}
+_FORMULA = r"[=+\-@＝＋－＠]"
+_NEEDS_APOSTROPHE = re.compile(rf"'*{_FORMULA}")
+_HAS_APOSTROPHE = re.compile(rf"'+{_FORMULA}")
+_CHALLENGES = (Action.CHALLENGE_UPHELD, Action.CHALLENGE_REJECTED)
+
+
+def _by_word(words: dict[str, dict[Language, str]]) -> dict[str, str]:
+    return {word.casefold(): key for key, languages in words.items() for word in languages.values()}
+
+
+_COLUMN_OF = _by_word(_COLUMNS)
+_ABOUT_OF = _by_word(_ABOUT)
+_TOTAL_WORDS = tuple(f"{word.casefold()} " for word in _COLUMNS["total"].values())
+_ACTION_OF = {
+    **_MORE_ACTION_WORDS,
+    **{word.casefold(): action for action, words in _ACTIONS.items() for word in (*words.values(), str(action))},
+}
+_NOTATION_OF = {
+    word.casefold(): notation for notation, words in _NOTATIONS.items() for word in (*words.values(), str(notation))
+}
+
+
+class _Row(NamedTuple):
+    """A row of the file: the line it starts on, and its cells."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A file with the columns of a score sheet.
+
+    above, below: the rows above the table and the moves, rows without a word left out
+    columns:      index of each column by its key, the totals apart
+    totals:       index of the column with each player's totals
+    players:      the names in those columns
+    """
+
+    above: tuple[_Row, ...]
+    below: tuple[_Row, ...]
+    columns: dict[str, int]
+    totals: tuple[int, ...]
+    players: tuple[str, ...]
+
+
+def read_sheet(data: bytes, name: str = "", notation: Notation | None = None) -> WrittenGame:
+    """The game of a score sheet; NotationError with the line number and why when it is none.
+
+    notation: how its coordinates are written, when the caller knows better than the file; German if neither says it
+    """
+    table = _table(data)
+    about = _About.of(table)
+    read_as = notation or about.notation or Notation.GERMAN
+    moves: dict[int, WrittenMove] = {}
+    for row in table.below:
+        with naming_line(row.line):
+            move = _read_move(row, table, moves, read_as)
+        moves[move.number] = move
+    return WrittenGame(
+        name=name,
+        players=table.players,
+        moves=tuple(moves.values()),
+        notation=read_as,
+        notation_source=NotationSource.GIVEN if notation else about.source,
+        nicks=about.nicks,
+        title=about.texts["title"],
+        description=about.texts["description"],
+        lexicon=about.texts["lexicon"],
+        id=about.texts["id"],
+        tile_set=about.texts["tile_set"],
+        racks=about.racks,
+        incomplete=about.incomplete,
+        pragmas=about.pragmas,
+    )
+
+
+def is_sheet(data: bytes) -> bool:
+    """Whether the bytes hold the columns of a score sheet, or quotes that go wrong before them."""
+    try:
+        _table(data)
+    except NotationError:
+        return False
+    return True
+
+
+def _table(data: bytes) -> _Table:
+    text = "\n".join(line.text for line in split_lines(data))
+    refused = line_error(1, "no line with the columns of a score sheet")
+    for delimiter in ";\t,":
+        try:
+            rows = [row for row in _rows(text, delimiter) if any(row.cells)]
+        except NotationError as error:
+            refused = error
+            continue
+        for index, row in enumerate(rows):
+            if (columns := _columns(row.cells)).keys() >= _NEEDED:
+                return _with_players(row, columns, rows[:index], rows[index + 1 :])
+    raise refused
+
+
+def _rows(text: str, delimiter: str) -> Iterator[_Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            yield _Row(line, tuple(cell.strip() for cell in cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise line_error(line, f"no table: {error}") from error
+
+
+def _columns(cells: Iterable[str]) -> dict[str, int]:
+    """Where the columns are, the first of each kind."""
+    columns: dict[str, int] = {}
+    for index, cell in enumerate(cells):
+        if (key := _COLUMN_OF.get(cell.casefold())) is not None:
+            columns.setdefault(key, index)
+    return columns
+
+
+def _with_players(header: _Row, columns: dict[str, int], above: Sequence[_Row], below: Sequence[_Row]) -> _Table:
+    totals = {
+        index: clean_line(cell[len(word) :])
+        for index, cell in enumerate(header.cells)
+        for word in _TOTAL_WORDS
+        if cell.casefold().startswith(word)
+    }
+    if not MIN_PLAYERS <= len(totals) <= MAX_PLAYERS:
+        raise line_error(
+            header.line,
+            f"{len(totals)} columns with totals ('Summe Anna'), a game has {MIN_PLAYERS} to {MAX_PLAYERS} players",
+        )
+    return _Table(tuple(above), tuple(below), columns, tuple(totals), tuple(totals.values()))
+
+
+@dataclass(frozen=True)
+class _About:
+    """What the rows above the table say of the game; of a row that comes twice the first counts."""
+
+    texts: dict[str, str]
+    notation: Notation | None
+    source: NotationSource
+    nicks: tuple[str, ...]
+    racks: tuple[str, ...]
+    incomplete: str | None
+    pragmas: tuple[Pragma, ...]
+
+    @classmethod
+    def of(cls, table: _Table) -> _About:
+        players = len(table.players)
+        rows: dict[str, tuple[str, ...]] = {}
+        pragmas: list[Pragma] = []
+        for row in table.above:
+            key = _ABOUT_OF.get(row.cells[0].casefold())
+            values = tuple(map(_without_apostrophe, row.cells[1:])) + ("",) * players
+            if key == "pragma":
+                pragmas.append(Pragma(clean_line(values[0]), clean_text(values[1])))
+            elif key is not None:
+                with naming_line(row.line):
+                    rows.setdefault(key, _checked(key, values, players))
+        notation, *assumed = rows.get("notation", ("",))[0].casefold().split(" (")
+        nicks, racks = rows.get("nicks", ())[:players], rows.get("racks", ())[:players]
+        return cls(
+            texts={key: clean_line(rows.get(key, ("",))[0]) for key in _TEXTS},
+            notation=_NOTATION_OF.get(notation),
+            source=NotationSource.DECLARED if notation and not assumed else NotationSource.ASSUMED,
+            nicks=tuple(map(clean_line, nicks)),
+            racks=racks,
+            incomplete=clean_line(rows["incomplete"][0]) if "incomplete" in rows else None,
+            pragmas=tuple(pragmas),
+        )
+
+
+def _checked(key: str, values: tuple[str, ...], players: int) -> tuple[str, ...]:
+    """The values of a row about the game; NotationError for those it cannot have."""
+    if key == "notation" and values[0].casefold().split(" (")[0] not in _NOTATION_OF:
+        known = ", ".join(words[language] for words in _NOTATIONS.values() for language in words)
+        raise NotationError(f"unknown notation {values[0]!r}; known: {known}")
+    if key == "racks":
+        for rack in values[:players]:
+            _tiles(rack)
+    return values
+
+
+def _read_move(row: _Row, table: _Table, before: dict[int, WrittenMove], notation: Notation) -> WrittenMove:
+    def cell(key: str) -> str:
+        return row.cells[table.columns[key]] if table.columns.get(key, len(row.cells)) < len(row.cells) else ""
+
+    number = _number(cell("number")) if cell("number") else max(before, default=0) + 1
+    if number in before:
+        raise NotationError(f"there was a move {number} before")
+    word, coordinate = unicodedata.normalize("NFC", cell("word")), cell("coordinate")
+    action = _action(cell("action"), bool(word))
+    player = _seat(_without_apostrophe(cell("player")), table.players)
+    return WrittenMove(
+        number=number,
+        line=row.line,
+        player=player,
+        action=action,
+        points=_number(cell("points")),
+        totals=tuple(_number(total) if total else None for total in _cells(row, table.totals)),
+        move=MoveText.of(coordinate, word, notation) if action is Action.PLACE else None,
+        ref=_challenged(cell("ref"), before.values()) if action in _CHALLENGES else None,
+        tiles=cell("tiles") if _holds_tiles(action, cell("tiles")) else "",
+        rack=_tiles(cell("rack")),
+        words=tuple(map(_read_word, filter(None, _without_apostrophe(cell("words")).split(",")))),
+        note=clean_text(_without_apostrophe(cell("note"))),
+    )
+
+
+def _cells(row: _Row, columns: Iterable[int]) -> Iterator[str]:
+    """The cells of these columns, empty where the row is too short."""
+    return (row.cells[column] if column < len(row.cells) else "" for column in columns)
+
+
+def _number(text: str) -> int:
+    """As ``whole_number``, the minus sign of typographers included."""
+    return whole_number(text.replace("−", "-"))
+
+
+def _action(text: str, has_word: bool) -> Action:
+    if not text and has_word:
+        return Action.PLACE
+    if text.casefold() not in _ACTION_OF:
+        known = ", ".join(words["de"] for words in _ACTIONS.values())
+        raise NotationError(f"unknown kind of move {text!r}; known: {known}")
+    return _ACTION_OF[text.casefold()]
+
+
+def _seat(text: str, players: Sequence[str]) -> int:
+    """The seat of a player by name, or by number where that is no name or two have one name."""
+    name = clean_line(text)
+    if name in players and len(set(players)) == len(players):
+        return players.index(name)
+    if not text.isascii() or not text.isdecimal() or not 1 <= whole_number(text) <= len(players):
+        raise NotationError(f"unknown player {text!r}; players: {', '.join(players)}")
+    return whole_number(text) - 1
+
+
+def _tiles(text: str) -> str:
+    if text and not is_rack(text):
+        raise NotationError(f"{text!r} are no tiles")
+    return text
+
+
+def _holds_tiles(action: Action, text: str) -> bool:
+    """Whether the move has tiles of its own; NotationError when they are none."""
+    if action not in (Action.EXCHANGE, Action.RACK_SETTLEMENT):
+        return False
+    return (action is Action.EXCHANGE and is_tile_count(text)) or bool(_tiles(text))
+
+
+def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
+    """The placement a challenge is about; without a number the last one that stands."""
+    places = standing(before)
+    if not places or (text and _number(text) not in places):
+        raise NotationError(f"move {text} is no placement that still stands")
+    return _number(text) if text else [*places][-1]
+
+
+def _read_word(text: str) -> WrittenWord:
+    word, _, points = text.strip().rpartition(" ")
+    if not word:
+        raise NotationError(f"{text.strip()!r}: words stand with their points: FIRNS 24, AB 5")
+    return WrittenWord(unicodedata.normalize("NFC", word.strip()), _number(points))
+
+
+def write_sheet(game: WrittenGame, language: Language = "de", notation: Notation | None = None) -> str:
+    """The game as the text of a score sheet, to be stored as UTF-8 just as it is: it has its mark and line ends.
+
+    notation: of the coordinates, None: that of the record
+    NotationError for what the format cannot hold: two moves of one number, a challenge of no standing placement.
+    """
+    notation = notation or game.notation
+    players = _written_players(game)
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
+    for key, *values in _rows_about(game, notation, language):
+        writer.writerow([_ABOUT[key][language], *map(_with_apostrophe, values)])
+    header = [_COLUMNS[key][language] for key in _COLUMNS]
+    at = [*_COLUMNS].index("total")
+    writer.writerow([*header[:at], *(f"{header[at]} {name}" for name in players), *header[at + 1 :]])
+    named = len(set(players)) == len(players)
+    before: dict[int, WrittenMove] = {}
+    for move in game.moves:
+        if move.number in before:
+            raise NotationError(f"there are two moves {move.number}", code="bad-move")
+        if move.action in _CHALLENGES and move.ref not in standing(before.values()):
+            raise NotationError(f"move {move.number} challenges no placement that stands", code="bad-move")
+        before[move.number] = move
+        player = players[move.player] if named else str(move.player + 1)
+        writer.writerow(_row(move, player, language, notation))
+    return f"\ufeff{out.getvalue()}"
+
+
+def _written_players(game: WrittenGame) -> list[str]:
+    return [clean_line(name) or str(seat) for seat, name in enumerate(game.players, start=1)]
+
+
+def _rows_about(game: WrittenGame, notation: Notation, language: Language) -> Iterator[tuple[str, ...]]:
+    texts = (game.title, game.description, game.lexicon, game.id, game.tile_set)
+    for key, text in zip(_TEXTS, texts, strict=True):
+        if clean_line(text):
+            yield key, clean_line(text)
+    assumed = f" ({_ASSUMED[language]})" if game.notation_source is NotationSource.ASSUMED else ""
+    yield "notation", _NOTATIONS[notation][language] + assumed
+    if game.nicks:
+        yield "nicks", *map(clean_line, game.nicks)
+    if any(game.racks):
+        yield "racks", *game.racks
+    if game.incomplete is not None:
+        yield "incomplete", clean_line(game.incomplete)
+    for name, text in game.pragmas:
+        yield "pragma", clean_line(name), clean_text(text)
+
+
+def _row(move: WrittenMove, player: str, language: Language, notation: Notation) -> list[str]:
+    coordinate = word = ""
+    if move.move is not None:
+        coordinate = format_coordinate(Coordinate(move.move.start, move.move.direction), notation)
+        word = move.move.word
+    return [
+        str(move.number),
+        _with_apostrophe(player),
+        _ACTIONS[move.action][language],
+        coordinate,
+        word,
+        _with_apostrophe(", ".join(f"{one.word} {one.points}" for one in move.words)),
+        str(move.points),
+        *("" if total is None else str(total) for total in move.totals),
+        _with_apostrophe(clean_text(move.note)),
+        move.rack,
+        move.tiles,
+        str(move.ref) if move.action in _CHALLENGES else "",
+    ]
+
+
+def _with_apostrophe(text: str) -> str:
+    """A text that no spreadsheet takes for a formula, though it starts like one."""
+    return f"'{text}" if _NEEDS_APOSTROPHE.match(text) else text
+
+
+def _without_apostrophe(text: str) -> str:
+    """The inverse of ``_with_apostrophe``."""
+    return text[1:] if _HAS_APOSTROPHE.match(text) else text
