@@ -69,18 +69,15 @@ def in_words(error: RuleError, texts: Texts) -> RuleError:
     from scorer.errors import RuleError
     from scorer.rules import SETTINGS
 
-    details = error.details
-    name = str(details.get("setting"))
+    name = str(error.details.get("setting"))
     if error.code == "bad-setting":
-        value = details["value"]
+        value = error.details["value"]
         value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
         return RuleError(
             error.message, code="bad-setting", setting=name, value=value, allowed=allowed_text(name, texts)
         )
     if error.code == "unknown-setting" and (similar := get_close_matches(name, SETTINGS, n=3)):
-        return RuleError(
-            error.message, code="similar-setting", similar=", ".join(similar), setting=name, allowed=details["allowed"]
-        )
+        return RuleError(error.message, code="similar-setting", setting=name, similar=", ".join(similar))
     return error
 
 
