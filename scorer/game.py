@@ -736,7 +736,8 @@ def _refill(state: GameState, number: int, event: Refilled, faults: EventFault) 
     """The tiles were counted as drawn when they were laid; another number is set right here."""
     entry = _placed(state, event.ref)
     assert entry.player is not None
-    more = max(min(event.count - entry.drawn, state.bag), -entry.drawn)
+    room = state.game.rules.rack_size - state.rack_sizes[entry.player]
+    more = max(min(event.count - entry.drawn, state.bag, room), -entry.drawn)
     sizes = tuple(size + more if seat == entry.player else size for seat, size in enumerate(state.rack_sizes))
     log = (
         tuple(replace(old, drawn=old.drawn + more) if old is entry else old for old in state.log) if more else state.log

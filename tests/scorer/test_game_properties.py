@@ -133,6 +133,7 @@ RARE = (
     Stopped(),
     Corrected(3, Challenged(2, (1, 0), (ChallengedWord("ÄHM", None),), 12.5)),
     Corrected(3, None),
+    Redone(),
 )
 """Events that random games hold seldom or never."""
 

@@ -1,0 +1,121 @@
+"""From games to records and back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorer import (
+    Action,
+    Board,
+    Corrected,
+    DrawnForFirst,
+    Exchanged,
+    GameState,
+    Notation,
+    NothingLaid,
+    Overtime,
+    Passed,
+    Placed,
+    Placement,
+    RacksShown,
+    Resigned,
+    ScoreAgreed,
+    Undone,
+    rescore,
+)
+from scorer.records import written_game
+from tests.scorer.games import HAUS, OUT, SEE, doubt, lay, state, tiny
+from tests.scorer.random_games import random_game
+
+
+def lines(after: GameState) -> list[tuple[str, int, int, tuple[int | None, ...]]]:
+    return [(str(move.action), move.player, move.points, move.totals) for move in written_game(after).moves]
+
+
+def notes(after: GameState) -> list[str]:
+    return [move.note for move in written_game(after).moves]
+
+
+def test_a_game_as_it_is_written_down() -> None:
+    after = state(HAUS, SEE, doubt(2, "SEE", by=(0,)), Exchanged(0, tiles="ENN"), Exchanged(1, 2), Passed(0))
+    assert lines(after) == [
+        ("place", 0, 10, (10, 0)),
+        ("place", 1, 3, (10, 3)),
+        ("challenge-rejected", 0, -10, (0, 3)),
+        ("exchange", 0, 0, (0, 3)),
+        ("exchange", 1, 0, (0, 3)),
+        ("pass", 0, 0, (0, 3)),
+    ]
+    moves = written_game(after).moves
+    assert [move.tiles for move in moves[3:5]] == ["ENN", "2"]
+    assert moves[1].move is not None
+    assert moves[1].move.text(Notation.GERMAN) == "8H .EE"
+    assert (moves[2].ref, moves[2].note) == (2, "allowed: SEE")
+
+
+def test_a_challenge_off_names_the_challenger_and_takes_from_the_other() -> None:
+    after = state(HAUS, SEE, doubt(2, "-SEE", by=(0,)))
+    assert lines(after)[2] == ("challenge-upheld", 0, -3, (10, 0))
+    assert notes(after)[2] == "not allowed: SEE"
+
+
+def test_the_settlement_takes_and_gives() -> None:
+    """R11.1, R11.2: two lines, German custom."""
+    after = tiny(*OUT, RacksShown((None, None)))
+    assert [(move.action, move.player, move.points, move.tiles) for move in written_game(after).moves[3:]] == [
+        (Action.RACK_SETTLEMENT, 0, 2, "EE"),
+        (Action.RACK_SETTLEMENT, 1, -2, "EE"),
+    ]
+
+
+def test_what_a_record_cannot_say_is_a_note() -> None:
+    after = state(
+        DrawnForFirst(((0, "A"), (1, "E"))),
+        lay(0, "H5 HAUS", announced=32),
+        ScoreAgreed(2, 12, unanimous=True),
+        NothingLaid(1),
+        Overtime(1, 61),
+        Resigned(1),
+    )
+    assert written_game(after).description == "drawn for the first turn: A A, B E."
+    assert notes(after) == [
+        "announced 32\ncomputed 10\nagreed on 12 points for move 1",
+        "pass or exchange",
+        "B was 61 s over time\nB resigned",
+    ]
+    assert lines(after)[2] == ("time-penalty", 1, -20, (12, -20))
+
+
+def test_undone_and_corrected_events_leave_the_game_as_it_counts() -> None:
+    after = state(HAUS, SEE, Undone(), Corrected(1, lay(0, "H5 RAUS")))
+    assert lines(after) == [("place", 0, 8, (8, 0))]
+
+
+def test_tiles_in_no_line_are_named_in_a_note() -> None:
+    crooked = Placed(1, Placement.of([((6, 4), "A"), ((8, 6), "B")]))
+    assert notes(state(HAUS, crooked))[1] == "laid in no line: A G5, B I7"
+    gap = Placed(1, Placement.of([((6, 4), "A"), ((6, 6), "B")]))
+    move = written_game(state(HAUS, gap)).moves[1].move
+    assert move is not None
+    assert move.text(Notation.GERMAN) == "G5 A.B"
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10**6).map(random_game))
+def test_a_record_scored_again_is_the_game(after: GameState) -> None:
+    """Same board and totals; points differ only where the table agreed on others."""
+    written = written_game(after)
+    again = rescore(written, after.game.rules, after.game.tile_set)
+    assert again.state.board == after.board
+    assert (written.moves[-1].totals if written.moves else (0,) * len(after.totals)) == after.totals
+    agreed = {move.number for move in written.moves if "agreed on" in move.note or "computed" in move.note}
+    assert {move.written.number for move in again.moves if move.points_differ} <= agreed
+
+
+@pytest.mark.parametrize("notation", Notation)
+def test_the_notation_is_that_of_writing_not_of_the_board(notation: Notation) -> None:
+    written = written_game(state(HAUS), notation)
+    assert written.notation is notation
+    assert rescore(written, state().game.rules, state().game.tile_set).state.board != Board.empty()
