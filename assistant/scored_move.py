@@ -56,12 +56,14 @@ class ScoredMove:
         return explain(self.play, language, self.notation) if self.play.words else []
 
     def faults(self, texts: Texts) -> list[str]:
-        """A sentence for each fault: what it is, where, and what to do."""
-        return [
-            texts(f"score.fault.{fault.codes[0]}", **self._values(fault, texts))
-            for fault in PlacementFault
-            if fault in self.play.faults
-        ]
+        """A sentence for each fault: what it is, where, and what to do; none for a gap that is off the board anyway."""
+        sentences = []
+        for fault in PlacementFault:
+            if fault in self.play.faults:
+                values = self._values(fault, texts)
+                if values.get("squares") != "":
+                    sentences.append(texts(f"score.fault.{fault.codes[0]}", **values))
+        return sentences
 
     def _values(self, fault: PlacementFault, texts: Texts) -> dict[str, object]:
         """What the sentence about a fault is filled with."""

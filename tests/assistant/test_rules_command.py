@@ -113,7 +113,7 @@ def test_show_explains_every_setting(run: Run, language: str, player: str) -> No
 def test_show_marks_exactly_what_differs_from_mattel(run: Run) -> None:
     assert "*" not in run("rules", "show", "mattel")[1].rsplit("\n* ", 1)[0]
     changed = run("rules", "show", "mattel", "--rule", "tie=half-win")[1]
-    assert [line for line in changed.splitlines() if line.startswith("* ")][0].startswith("* Gleichstand: ")
+    assert next(line for line in changed.splitlines() if line.startswith("* ")).startswith("* Gleichstand: ")
     assert "Regelwerk mattel, geändert: tie=half-win" in changed
 
 

@@ -142,6 +142,11 @@ def test_every_fault_is_said_with_what_it_is_about(score: Score, language: str) 
         assert all(word in said for word in words), said
 
 
+def test_a_gap_off_the_board_is_said_once(score: Score) -> None:
+    out = score("H14 HUT.")[1]
+    assert out["faults"] == ["first-word-off-star", "gap", "off-board"] and len(out["messages"]) == 2
+
+
 def test_squares_are_named_in_the_notation_asked_for(score: Score) -> None:
     said = score("8E HIRNS", position((7, 4, "HURRA")), "--notation", "international")[1]["messages"][0]
     assert "F8" in said and "H8" in said and "I8" in said  # U, R, A
