@@ -69,7 +69,8 @@ def play_out(seed: int) -> list[tuple[Board, Play]]:
     rng = random.Random(seed)
     bag = [tile.letter for tile in GERMAN_102.tiles for _ in range(tile.count)] + ["e", "n"]
     rng.shuffle(bag)
-    board, game = Board.empty(), []
+    board = Board.empty()
+    game: list[tuple[Board, Play]] = []
     while len(game) < MOVES:
         count = min(rng.choice([2, 3, 3, 4, 5]), len(bag) - (MOVES - len(game)) + 1)
         plays = legal_plays(board, "".join(bag[:count]), rng, tries=400 if game else 4000)

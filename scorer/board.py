@@ -212,6 +212,12 @@ class Board:
         gap = line.find(EMPTY, end + 1)
         return squares[line.rfind(EMPTY, 0, start) + 1 : gap if gap >= 0 else SIZE]
 
+    def adjoins(self, square: Square, direction: Direction) -> bool:
+        """Whether a tile lies right before or behind a square of the board in this direction."""
+        row, col = square
+        line, at = (self.rows[row], col) if direction is Direction.ACROSS else (self.columns[col], row)
+        return (at > 0 and line[at - 1] != EMPTY) or (at + 1 < SIZE and line[at + 1] != EMPTY)
+
     @cached_property
     def blanks(self) -> int:
         """How many blanks lie there, their letters known or not."""

@@ -152,36 +152,10 @@ def score_placement(
                  that it stays worth as little as the blank (R12.1)
     """
     faults = check_placement(board, placement, rules, tile_set)
-    if faults & SHAPE_FAULTS:
+    if faults and faults & SHAPE_FAULTS:
         return Play(placement, (), 0, faults)
 
-    rows, premiums, value, none = board.rows, rules.layout.premiums, tile_set.value, Premium.NONE
-    laid = {
-        square: LetterScore(square, tile, value(tile), premiums[square.row][square.col], True)
-        for square, tile in placement.tiles
-    }
-
-    def word(run: tuple[Square, ...], direction: Direction) -> WordScore:
-        letters = []
-        for square in run:
-            letter = laid.get(square)
-            if letter is None:
-                tile = rows[square.row][square.col]
-                letter = LetterScore(square, tile, 0 if square in worthless else value(tile), none, False)
-            letters.append(letter)
-        return WordScore(direction, tuple(letters))
-
-    squares, direction = placement.squares, placement.direction
-    first, last = squares[0], squares[-1]
-    if direction is None:
-        across, down = (board.run(first, first, way) for way in Direction)
-        direction = Direction.ACROSS if len(across) >= len(down) else Direction.DOWN
-    crossing = direction.other
-    words = [word(board.run(first, last, direction), direction)]
-    for square in squares:
-        run = board.run(square, square, crossing)
-        if len(run) > 1:
-            words.append(word(run, crossing))
+    words = _words(board, placement, rules, tile_set, worthless)
     theme_bonus = 0
     if theme_words and rules.theme_bonus:
         words, theme_bonus = _with_theme(words, theme_words, rules)
@@ -206,6 +180,39 @@ def score_move(
     placement, faults = move.resolve(board)
     play = score_placement(board, placement, rules, tile_set, theme_words=theme_words, worthless=worthless)
     return replace(play, faults=play.faults | faults) if faults else play
+
+
+def _words(
+    board: Board, placement: Placement, rules: RuleSet, tile_set: TileSet, worthless: Collection[Square]
+) -> list[WordScore]:
+    """The words that a placement without faults of its shape forms, the main word first."""
+    rows, premiums, value, none = board.rows, rules.layout.premiums, tile_set.value, Premium.NONE
+    laid = {
+        square: LetterScore(square, tile, value(tile), premiums[square.row][square.col], True)
+        for square, tile in placement.tiles
+    }
+
+    def word(run: tuple[Square, ...], direction: Direction) -> WordScore:
+        letters = []
+        for square in run:
+            letter = laid.get(square)
+            if letter is None:
+                tile = rows[square.row][square.col]
+                letter = LetterScore(square, tile, 0 if square in worthless else value(tile), none, False)
+            letters.append(letter)
+        return WordScore(direction, tuple(letters))
+
+    squares, direction = placement.squares, placement.direction
+    first, last = squares[0], squares[-1]
+    if direction is None:
+        across, down = (board.run(first, first, way) for way in Direction)
+        direction = Direction.ACROSS if len(across) >= len(down) else Direction.DOWN
+    crossing = direction.other
+    words = [word(board.run(first, last, direction), direction)]
+    words += [
+        word(board.run(square, square, crossing), crossing) for square in squares if board.adjoins(square, crossing)
+    ]
+    return words
 
 
 def _with_theme(words: list[WordScore], theme_words: Collection[str], rules: RuleSet) -> tuple[list[WordScore], int]:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from scorer import STANDARD, Board, BoardError, BoardLayout, NotationError, Premium, Square
+from scorer import STANDARD, Board, BoardError, BoardLayout, Direction, NotationError, Premium, Square
 
 FIRNS = Board.empty().placed({Square(7, 3 + i): char for i, char in enumerate("FIRnS")})
 
@@ -76,6 +76,55 @@ def test_reading() -> None:
     assert next(iter(FIRNS)) == (Square(7, 3), "F")
     assert FIRNS.occupied == {Square(7, col) for col in range(3, 8)}
     assert not FIRNS.is_empty
+
+
+def test_columns_and_blanks() -> None:
+    assert FIRNS.columns[3] == ".......F......."
+    assert FIRNS.columns[6] == ".......n......."
+    assert FIRNS.placed({Square(0, 0): "?"}).blanks == 2
+
+
+def test_the_squares_from_one_to_another() -> None:
+    assert FIRNS.between(Square(7, 2), Square(7, 4)) == ".FI"
+    assert FIRNS.between(Square(5, 4), Square(8, 4)) == "..I."
+    assert FIRNS.between(Square(7, 4), Square(7, 4)) == "I"
+
+
+def test_the_squares_of_a_word() -> None:
+    """As far as tiles join on, to the edge of the board."""
+    row = tuple(Square(7, col) for col in range(15))
+    assert FIRNS.run(Square(7, 8), Square(7, 9), Direction.ACROSS) == row[3:10]
+    assert FIRNS.run(Square(7, 1), Square(7, 2), Direction.ACROSS) == row[1:8]
+    assert FIRNS.run(Square(7, 9), Square(7, 9), Direction.ACROSS) == row[9:10]
+    assert FIRNS.run(Square(6, 3), Square(6, 3), Direction.DOWN) == (Square(6, 3), Square(7, 3))
+    edges = Board.empty().placed({Square(0, 0): "A", Square(13, 14): "B", Square(14, 13): "C"})
+    assert edges.run(Square(1, 0), Square(2, 0), Direction.DOWN) == (Square(0, 0), Square(1, 0), Square(2, 0))
+    assert edges.run(Square(14, 14), Square(14, 14), Direction.DOWN) == (Square(13, 14), Square(14, 14))
+    assert edges.run(Square(14, 14), Square(14, 14), Direction.ACROSS) == (Square(14, 13), Square(14, 14))
+
+
+@pytest.mark.parametrize(
+    ("square", "across", "down"),
+    [
+        (Square(7, 2), True, False),
+        (Square(7, 8), True, False),
+        (Square(6, 3), False, True),
+        (Square(8, 3), False, True),
+        (Square(7, 1), False, False),
+        (Square(0, 0), False, False),
+        (Square(14, 14), False, False),
+    ],
+)
+def test_tiles_before_and_behind_a_square(square: Square, across: bool, down: bool) -> None:
+    assert FIRNS.adjoins(square, Direction.ACROSS) is across
+    assert FIRNS.adjoins(square, Direction.DOWN) is down
+
+
+def test_a_word_at_one_edge_does_not_adjoin_the_other() -> None:
+    """Indexes before the first square do not wrap around."""
+    edges = Board.empty().placed({Square(0, 14): "A", Square(14, 0): "B"})
+    assert not edges.adjoins(Square(0, 0), Direction.ACROSS)
+    assert not edges.adjoins(Square(0, 0), Direction.DOWN)
 
 
 def test_placing_and_removing_give_new_boards() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scorer import (
@@ -45,6 +47,81 @@ def test_the_codes() -> None:
         "not-in-line",
     ]
     assert PlacementFault.NONE.codes == []
+
+
+EMPTY_BOARD = Board.empty()
+LONELY = EMPTY_BOARD.placed({Square(0, 0): "I"})
+
+EVERY_CODE = [
+    # R4.1, R12.4
+    (EMPTY_BOARD, across(7, 8, "FIRNS"), "first-word-off-star"),
+    (EMPTY_BOARD, across(7, 7, "I"), "first-word-too-short word-too-short-by-rule"),
+    (EMPTY_BOARD, across(7, 6, "ICH"), "word-too-short-by-rule"),
+    (EMPTY_BOARD, across(0, 0, "I"), "first-word-off-star first-word-too-short word-too-short-by-rule"),
+    # what forms no word has no length
+    (EMPTY_BOARD, across(0, 0, "I.S"), "first-word-off-star gap"),
+    (EMPTY_BOARD, Placement.of([((0, 0), "I"), ((2, 2), "N")]), "first-word-off-star not-in-line"),
+    (EMPTY_BOARD, down(14, 7, "SO"), "first-word-off-star off-board"),
+    # R4.4
+    (HAUS, across(0, 0, "EI"), "not-connected"),
+    (HAUS, across(8, 8, "E"), "not-connected"),
+    (HAUS, across(0, 0, "E.I"), "not-connected gap"),
+    (HAUS, Placement.of([((0, 0), "I"), ((2, 2), "N")]), "not-connected not-in-line"),
+    (HAUS, across(0, 13, "EIS"), "not-connected off-board"),
+    (LONELY, across(0, 0, "E"), "not-connected square-taken"),
+    # R4.3
+    (HAUS, across(7, 2, "Z.....E"), "gap"),
+    (HAUS, across(7, 6, "T..E"), "gap square-taken"),
+    (HAUS, across(7, 8, "E..N...S"), "gap off-board"),
+    (HAUS, Placement.of([((6, 4), "A"), ((8, 5), "B")]), "not-in-line"),
+    # R1.1, R3.4
+    (HAUS, across(7, 8, "TUEREN.S"), "off-board"),
+    (HAUS, down(-1, 4, "A"), "not-connected off-board"),
+    (HAUS, across(7, 7, "T"), "square-taken"),
+    (HAUS, across(7, 7, "S"), "square-taken"),
+    # R4.9
+    (EMPTY_BOARD, across(7, 7, ""), "no-tile-laid"),
+    (HAUS, across(7, 7, ""), "no-tile-laid"),
+    (HAUS, down(0, 8, "BEERENTE"), "too-many-tiles"),
+    # R1.2, R7.3, R7.5
+    (HAUS, down(7, 8, "CAFÉ"), "not-in-set"),
+    (HAUS, down(7, 8, "CAFé"), "not-in-set"),
+    (HAUS, down(7, 8, "JJ"), "set-exhausted"),
+    (HAUS, down(7, 8, "eee"), "set-exhausted"),
+    (HAUS, down(7, 8, "e??"), "set-exhausted"),
+    (HAUS, down(7, 8, "e?"), ""),
+    (HAUS, down(7, 8, "ÉÉÉ"), "not-in-set"),
+    # R6.1
+    (HAUS, down(6, 8, "UßE"), "blank-as-eszett"),
+    (HAUS, down(6, 8, "ßßß"), "set-exhausted blank-as-eszett"),
+    # many at once
+    (
+        EMPTY_BOARD,
+        across(7, 8, "QQ.Éßeée"),
+        "first-word-off-star gap off-board not-in-set set-exhausted blank-as-eszett",
+    ),
+    (
+        HAUS,
+        across(0, 7, "QQQÉß.EEEN"),
+        "not-connected gap off-board too-many-tiles not-in-set set-exhausted blank-as-eszett",
+    ),
+    (
+        HAUS,
+        Placement.of([*across(7, 7, "QQÉß").tiles, *across(15, 0, "ABCD").tiles]),
+        "off-board square-taken too-many-tiles not-in-set set-exhausted blank-as-eszett not-in-line",
+    ),
+]
+"""Board, placement and all faults of it, where the first word has to have five letters."""
+
+
+@pytest.mark.parametrize(("board", "placement", "codes"), EVERY_CODE)
+def test_all_faults_at_once(turnier: RuleSet, board: Board, placement: Placement, codes: str) -> None:
+    house = turnier.with_settings(min_first_word=5)
+    assert check_placement(board, placement, house, GERMAN_102).codes == codes.split()
+
+
+def test_every_code_is_in_the_table() -> None:
+    assert {code for *_, codes in EVERY_CODE for code in codes.split()} == set((~PlacementFault.NONE).codes)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +185,14 @@ def test_tiles_on_the_board_count_for_the_supply(turnier: RuleSet) -> None:
 def test_an_exhausted_letter_is_held_against_the_placement_that_uses_it_only(turnier: RuleSet) -> None:
     board = Board.empty().placed({Square(7, 7): "Q", Square(7, 8): "Q"})
     assert check_placement(board, across(7, 9, "E"), turnier, GERMAN_102).codes == []
+
+
+def test_a_set_without_blanks(turnier: RuleSet) -> None:
+    """Its letters are letters of the set, but there is no blank to stand for them."""
+    bare = replace(GERMAN_102, blanks=0)
+    assert check_placement(HAUS, across(7, 8, "e"), turnier, bare).codes == ["set-exhausted"]
+    assert check_placement(HAUS, across(7, 8, "?"), turnier, bare).codes == ["not-in-set", "set-exhausted"]
+    assert check_placement(HAUS, across(7, 8, "E"), turnier, bare).codes == []
 
 
 def test_umlauts_are_not_in_the_english_set(turnier: RuleSet) -> None:

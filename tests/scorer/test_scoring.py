@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from scorer import (
     ENGLISH_100,
     GERMAN_102,
+    STANDARD,
     Board,
+    BoardLayout,
     Direction,
     MoveText,
     Notation,
+    NotationError,
     Placement,
     Play,
     RuleSet,
@@ -18,6 +23,7 @@ from scorer import (
     score_move,
     score_placement,
 )
+from scorer.tiles import GERMAN_119, TileSet
 
 GERMAN, INTERNATIONAL = Notation.GERMAN, Notation.INTERNATIONAL
 
@@ -30,8 +36,23 @@ def board_with(*words: tuple[int, int, str, Direction]) -> Board:
     return board
 
 
-def play(move: str, rules: RuleSet, board: Board | None = None, notation: Notation = GERMAN) -> Play:
-    return score_move(board or Board.empty(), MoveText.parse(move, notation), rules, GERMAN_102)
+def play(
+    move: str,
+    rules: RuleSet,
+    board: Board | None = None,
+    notation: Notation = GERMAN,
+    tile_set: TileSet = GERMAN_102,
+    theme_words: Collection[str] = (),
+    worthless: Collection[Square] = (),
+) -> Play:
+    return score_move(
+        board or Board.empty(),
+        MoveText.parse(move, notation),
+        rules,
+        tile_set,
+        theme_words=theme_words,
+        worthless=worthless,
+    )
 
 
 def words(play: Play) -> list[tuple[str, int]]:
@@ -62,14 +83,48 @@ def test_openings(turnier: RuleSet, move: str, score: int) -> None:
 
 
 def test_the_best_german_opening(turnier: RuleSet) -> None:
-    """MYXÖDEM with the Y on the double letter square: 138, the 50 points added after the doubling (R5.7)."""
+    """MYXÖDEM with the Y on the double letter square: 138, the 50 points added after the doubling (R5.7, R5.2)."""
     result = play("8C MYXÖDEM", turnier, notation=INTERNATIONAL)
     assert result.placement.by_square[Square(7, 3)] == "Y"
     assert (words(result), result.bingo_bonus, result.score) == ([("MYXÖDEM", 88)], 50, 138)
 
 
+@pytest.mark.parametrize(
+    ("col", "score"),
+    [(1, 134), (2, 138), (3, 124), (4, 118), (5, 124), (6, 120), (7, 120)],
+)
+def test_the_best_german_opening_on_every_column(turnier: RuleSet, col: int, score: int) -> None:
+    """R5.2: X, Y or M on the double letter left of the star; none; M, E or D on the one right of it. Down as across."""
+    tiles = [(Square(7, col + i), char) for i, char in enumerate("MYXÖDEM")]
+    across = score_placement(Board.empty(), Placement.of(tiles), turnier, GERMAN_102)
+    down = score_placement(Board.empty(), Placement.of([((c, r), t) for (r, c), t in tiles]), turnier, GERMAN_102)
+    assert (across.score, across.legal) == (down.score, down.legal) == (score, True)
+
+
 def test_no_bonus_for_six_tiles(turnier: RuleSet) -> None:
     assert play("H3 MYXÖDE", turnier).bingo_bonus == 0
+
+
+def test_no_bonus_for_a_shorter_last_rack(turnier: RuleSet) -> None:
+    """R5.8: whoever lays the last three tiles of an empty bag lays no full rack."""
+    assert play("H3 ZU....E", turnier, HAUS).bingo_bonus == 0
+
+
+def test_the_bonus_is_added_after_all_multiplications(turnier: RuleSet) -> None:
+    """R5.7: tripled 13 and 50, not (13 + 50) x 3."""
+    board = board_with((0, 7, "A", Direction.ACROSS))
+    result = play("A8 .LTESTEN", turnier, board)
+    assert words(result) == [("ALTESTEN", (1 + 2 + 1 + 1 + 2 * 1 + 1 + 1 + 1) * 3)]
+    assert result.score == 30 + 50
+
+
+def test_the_old_set_has_eight_on_the_rack(turnier: RuleSet) -> None:
+    """R5.7 with the 119 tiles: eight tiles are the full rack, seven are not."""
+    old = turnier.with_settings(rack_size=GERMAN_119.rack_size)
+    eight = play("H4 FREUNDIN", old, tile_set=GERMAN_119)
+    assert (words(eight), eight.bingo_bonus, eight.faults.codes) == ([("FREUNDIN", 26)], 50, [])
+    seven = play("H4 FREUNDE", old, tile_set=GERMAN_119)
+    assert (words(seven), seven.bingo_bonus) == ([("FREUNDE", 24)], 0)
 
 
 def test_the_bonus_is_a_setting(turnier: RuleSet) -> None:
@@ -98,6 +153,54 @@ def test_three_triple_words(turnier: RuleSet) -> None:
     assert words(result) == [("STADTBIBLIOTHEK", 675)]
     assert result.score == 725
     assert result.words[0].multiplier == 27
+
+
+def test_a_double_and_a_triple_word(turnier: RuleSet) -> None:
+    """R5.4: 2 x 3 in one word, which the standard board does not have, multiplies as well."""
+    rows = (*STANDARD.rows[:7], "T..d.T.*...d..T", *STANDARD.rows[8:])
+    other_board = turnier.with_settings(layout=BoardLayout(rows))
+    assert words(play("H5 HAUS", other_board)) == [("HAUS", 5 * 6)]
+
+
+def test_a_premium_counts_only_once(turnier: RuleSet) -> None:
+    """R5.3: S makes HAUS of HAU on a triple word; the E after it finds the square used up."""
+    board = board_with((0, 4, "HAU", Direction.ACROSS))
+    plural = play("A5 ...S", turnier, board)
+    assert words(plural) == [("HAUS", 5 * 3)]
+    after = board.placed(plural.placement.by_square)
+    assert words(play("A5 ....E", turnier, after)) == [("HAUSE", 6)]
+
+
+def test_cross_words_count_the_premium_again(turnier: RuleSet) -> None:
+    """R5.6, R4.6: F on a triple letter counts three times in its word and in the cross word."""
+    board = board_with((6, 5, "ALT", Direction.ACROSS), (7, 7, "U", Direction.ACROSS))
+    result = play("F5 EF", turnier, board)
+    assert words(result) == [("EF", 1 + 3 * 4), ("FA", 3 * 4 + 1)]
+
+
+@pytest.mark.parametrize(
+    ("tile", "score"),
+    [("E", 2 * (1 + 1) + 2 * (1 + 1)), ("e", 2 * 1 + 2 * 1), ("?", 2 * 1 + 2 * 1)],
+)
+def test_a_blank_on_a_word_premium_doubles_both_words(turnier: RuleSet, tile: str, score: int) -> None:
+    """R5.5: the blank is worth nothing, the words through it count double all the same."""
+    board = board_with((4, 3, "D", Direction.ACROSS), (5, 4, "I", Direction.ACROSS))
+    assert score_placement(board, Placement.of([((4, 4), tile)]), turnier, GERMAN_102).score == score
+
+
+def test_a_blank_on_a_letter_premium_is_worth_nothing_in_both_words(turnier: RuleSet) -> None:
+    """R5.1: JA above OH with a blank J, on the double letter square."""
+    board = board_with((7, 6, "OHM", Direction.ACROSS))
+    assert words(play("G7 jA", turnier, board)) == [("jA", 1), ("jO", 2), ("AH", 3)]
+
+
+def test_an_undeclared_blank_scores_and_is_open(turnier: RuleSet) -> None:
+    """R6.3: worth nothing, forms a word with a question mark, and its square is known to ask about."""
+    result = play("H4 ?IRn?", turnier)
+    assert words(result) == [("?IRn?", 4)]
+    assert result.words[0].capitals == "?IRN?"
+    assert result.open_blanks == (Square(7, 3), Square(7, 7))
+    assert play("H4 fIRNS", turnier).open_blanks == ()
 
 
 def test_extension_at_both_ends(turnier: RuleSet) -> None:
@@ -190,6 +293,79 @@ def test_every_step_is_kept(turnier: RuleSet) -> None:
 def test_english_tiles(turnier: RuleSet) -> None:
     move = MoveText.parse("8F QUIZ", INTERNATIONAL)
     assert score_move(Board.empty(), move, turnier, ENGLISH_100).score == 44
+
+
+CROSSING = board_with((4, 3, "D", Direction.ACROSS), (5, 4, "I", Direction.ACROSS))
+"""An E between them, on a double word square, makes DE across and EI down: 4 points each."""
+
+
+@pytest.mark.parametrize(
+    ("unit", "when", "theme", "scores", "bonus"),
+    [
+        ("word", "after", ["DE", "EI"], [4, 4], 10),
+        ("word", "after", ["EI", "HAUS"], [4, 4], 5),
+        ("word", "after", [], [4, 4], 0),
+        ("turn", "after", ["DE", "EI"], [4, 4], 5),
+        ("turn", "after", ["HAUS"], [4, 4], 0),
+        ("word", "before", ["DE", "EI"], [14, 14], 0),
+        ("word", "before", ["EI"], [4, 14], 0),
+        ("turn", "before", ["EI", "DE"], [14, 4], 0),
+        ("turn", "before", ["EI"], [4, 14], 0),
+    ],
+)
+@pytest.mark.parametrize("tile", ["E", "e"])
+def test_theme_bonus(
+    turnier: RuleSet, unit: str, when: str, theme: list[str], scores: list[int], bonus: int, tile: str
+) -> None:
+    """R12.3: 5 points a word or a turn, after the word premiums or doubled by them; a blank stands for its letter."""
+    house = turnier.with_settings(theme_bonus=5, theme_unit=unit, theme_when=when)
+    placement = Placement.of([((4, 4), tile)])
+    result = score_placement(CROSSING, placement, house, GERMAN_102, theme_words=theme)
+    less = 0 if tile == "E" else 2  # the blank is worth a point less, and that is doubled
+    assert [word.score for word in result.words] == [score - less for score in scores]
+    assert result.theme_bonus == bonus
+    assert result.score == sum(scores) - 2 * less + bonus
+
+
+def test_theme_words_without_a_bonus_change_nothing(turnier: RuleSet) -> None:
+    assert play("H4 FIRNS", turnier, theme_words={"FIRNS"}) == play("H4 FIRNS", turnier)
+
+
+def test_the_theme_bonus_is_no_points_of_letters(turnier: RuleSet) -> None:
+    """R12.3: the letters of FIRNS stay 12; 5 more are doubled with them."""
+    house = turnier.with_settings(theme_bonus=5, theme_when="before")
+    word = play("H4 FIRNS", house, theme_words={"FIRNS"}).words[0]
+    assert (word.letter_sum, word.theme_bonus, word.score) == (12, 5, 34)
+
+
+def test_a_tile_swapped_in_for_a_blank_may_be_worth_nothing(turnier: RuleSet) -> None:
+    """R12.1: the H of HAUS was a blank."""
+    swapped = play("H5 ....E", turnier, HAUS, worthless={Square(7, 4)})
+    assert words(swapped) == [("HAUSE", 4)]
+    assert words(play("H5 ....E", turnier, HAUS)) == [("HAUSE", 6)]
+    assert [letter.value for letter in swapped.words[0].letters] == [0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("board", "move", "score"),
+    [
+        (Board.empty(), "H6 ÜBER", (6 + 3 + 1 + 1) * 2),  # R7.3: Ü is one tile
+        (board_with((3, 7, "SCHL", Direction.DOWN)), "8D ....IESSEN", (1 + 4 + 2 + 2 + 5 + 2 * 1) * 2),  # R7.4: SS
+        (HAUS, "H3 ZU....E", 11),  # R4.7
+        (Board.empty(), "H5 FELDE", (4 + 1 + 2 + 1 + 1) * 2),
+        (board_with((7, 4, "FELDE", Direction.ACROSS)), "H5 .....S", 10),  # R4.7, R7.1: a form of a word
+    ],
+)
+def test_examples_of_the_rule_texts(turnier: RuleSet, board: Board, move: str, score: int) -> None:
+    result = play(move, turnier, board)
+    assert (result.score, result.faults.codes) == (score, [])
+
+
+def test_hyphens_cannot_be_laid(turnier: RuleSet) -> None:
+    """R7.2: no tile bears a hyphen or an apostrophe."""
+    for word in ("X-BEINE", "GIB'S"):
+        with pytest.raises(NotationError):
+            MoveText.parse(f"H4 {word}", GERMAN)
 
 
 def test_text_of_a_play(turnier: RuleSet) -> None:
