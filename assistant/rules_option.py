@@ -32,8 +32,17 @@ def add_rule_argument(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 
 def rules_of(args: argparse.Namespace, texts: Texts) -> RuleSet:
-    """The rule set that ``--rules`` and ``--rule`` ask for; RuleError that names what is allowed."""
-    return changed(load_rules(args.rules, texts), args.rule, texts)
+    """The rule set that ``--rules`` and ``--rule`` ask for; RuleError that names what is allowed.
+
+    A named set has the rack that goes with the tiles (``--tiles``): eight for the German tiles before 1990.
+    """
+    from scorer.rules import RULE_SETS
+    from scorer.tiles import tile_set
+
+    rules = load_rules(args.rules, texts)
+    if rules.name in RULE_SETS and rules == RULE_SETS[rules.name]:
+        rules = rules.with_settings(rack_size=tile_set(args.tiles).rack_size)
+    return changed(rules, args.rule, texts)
 
 
 def load_rules(name: str, texts: Texts) -> RuleSet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from typing import get_args, get_type_hints
 
@@ -30,14 +29,6 @@ def choices(name: str) -> tuple[str, ...]:
     return tuple(kind) if issubclass(kind, StrEnum) else ()
 
 
-def bounds(name: str) -> tuple[int, int] | None:
-    """The least and the greatest value of a setting that is a number, None for any other."""
-    if _KINDS[name] is not int:
-        return None
-    low, high = map(int, re.findall(r"\d+", SETTINGS[name].allowed))
-    return low, high
-
-
 def value_text(rules: RuleSet, name: str, texts: Texts) -> str:
     """What a setting of these rules says: ``10 Punkte``, ``nur, wer zuerst angezweifelt hat``."""
     value = getattr(rules, name)
@@ -56,7 +47,7 @@ def value_text(rules: RuleSet, name: str, texts: Texts) -> str:
 
 def allowed_text(name: str, texts: Texts) -> str:
     """What a setting can be, as it is written behind ``--rule NAME=``."""
-    if (found := bounds(name)) is not None:
+    if (found := SETTINGS[name].bounds) is not None:
         return texts("allowed.number", low=found[0], high=found[1])
     if _KINDS[name] is bool:
         return texts("allowed.switch")

@@ -371,7 +371,7 @@ class RuleSet:
                     allowed=setting.allowed,
                 ) from None
 
-    def with_settings(self, **settings: Any) -> RuleSet:
+    def with_settings(self, /, **settings: Any) -> RuleSet:
         """The set with other settings, as values or in their text form; RuleError that names what is allowed for a
         wrong name or value."""
         for name in settings:
@@ -429,6 +429,7 @@ class Setting(NamedTuple):
     plain:   the JSON form of a value
     allowed: what a person may write, in words
     rules:   numbers of the rules checklist
+    bounds:  the least and the greatest value of a number, None for any other setting
     """
 
     checked: Callable[[Any], Any]
@@ -437,6 +438,7 @@ class Setting(NamedTuple):
     plain: Callable[[Any], Any]
     allowed: str
     rules: tuple[str, ...]
+    bounds: tuple[int, int] | None = None
 
 
 def _whole(low: int, high: int, *rules: str) -> Setting:
@@ -448,7 +450,7 @@ def _whole(low: int, high: int, *rules: str) -> Setting:
     def read(text: str) -> int | str:
         return int(text) if text.isdecimal() and len(text) < 7 else text
 
-    return Setting(checked, read, str, int, f"a whole number from {low} to {high}", rules)
+    return Setting(checked, read, str, int, f"a whole number from {low} to {high}", rules, (low, high))
 
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False, "ja": True, "nein": False}

@@ -11,8 +11,8 @@ import pytest
 from assistant.recount import Recount, as_json, recount
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
-from scorer.formats import read_written_game
 from scorer.events import NothingLaid, Passed, Placed, Withdrawn
+from scorer.formats import read_written_game
 from scorer.game import Game, advance, replay
 from scorer.rescore import rescore
 from scorer.rules import RULE_SETS

@@ -10,7 +10,7 @@ import pytest
 
 import assistant.texts as texts_module
 from assistant.cli import main
-from assistant.rules_texts import SECTIONS, allowed_text, bounds, choices, value_text
+from assistant.rules_texts import SECTIONS, allowed_text, choices, value_text
 from assistant.texts import LANGUAGES, Texts
 from scorer.rules import RULE_SETS, SETTINGS, RuleConflict, RuleSet, read_rule_set
 
@@ -55,7 +55,7 @@ def test_no_text_is_about_a_setting_or_a_value_that_does_not_exist() -> None:
 
 
 def test_the_kinds_of_settings_are_told_apart() -> None:
-    assert bounds("max_players") == (2, 4) and bounds("open_dictionary") is None
+    assert SETTINGS["max_players"].bounds == (2, 4) and SETTINGS["open_dictionary"].bounds is None
     assert choices("tie") == ("draw", "half-win", "before-settlement") and choices("regions") == ("de", "at", "ch")
     assert choices("bingo_bonus") == choices("open_dictionary") == choices("layout") == ()
 
@@ -64,7 +64,7 @@ def test_the_kinds_of_settings_are_told_apart() -> None:
 def test_every_value_can_be_said_in_words(language: str) -> None:
     texts, usual = Texts(language), RULE_SETS["mattel"]
     for name in SETTINGS:
-        written: list[object] = [*choices(name), *(bounds(name) or ())]
+        written: list[object] = [*choices(name), *(SETTINGS[name].bounds or ())]
         for rules in (*RULE_SETS.values(), *(usual.with_texts([f"{name}={value}"]) for value in written)):
             said = value_text(rules, name, texts)
             assert said and "{" not in said and "=" not in said

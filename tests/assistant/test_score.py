@@ -263,3 +263,21 @@ def test_people_see_what_is_wrong_and_what_it_would_be(capsys: pytest.CaptureFix
     assert "Dieser Zug geht nicht" in out and "Stern auf H8" in out and "Wort x 3 = 12" in out
     assert "A  B  C" in out and main(["score", "--move", "H14 HUT"]) == 1
     assert "Es entsteht kein Wort" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "bingo"),
+    [
+        ((), 50),
+        (("--rule", "rack_size=7"), 0),
+        (("--tiles", "german"), 0),
+    ],
+)
+def test_the_old_tiles_have_eight_on_the_rack(
+    options: tuple[str, ...], bingo: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """R1.4, R5.7: eight tiles are a full rack with the German set before 1990, and one too many today."""
+    code = main(["score", "--move", "H4 GESINNTE", "--tiles", "german-119", *options, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert (found["bingo"], code) == (bingo, 0 if bingo else 1)
+    assert found["faults"] == ([] if bingo else ["too-many-tiles"])

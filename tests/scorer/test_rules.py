@@ -157,6 +157,7 @@ def test_settings_given_as_texts() -> None:
         ("layout=T..", "bad-setting", "standard, or 15 rows"),
         ("passes=1", "unknown-setting", "settings: .*end_on_passes"),
         ("name=mine", "unknown-setting", "no setting 'name'"),
+        ("self=1", "unknown-setting", "no setting 'self'"),
     ],
 )
 def test_wrong_texts_name_what_is_allowed(text: str, code: str, why: str) -> None:
