@@ -1,4 +1,4 @@
-"""The one catalogue of what players see, in German and English (`texts.toml` beside this file)."""
+"""The one catalogue of what players see, in German and English: `texts.toml` beside this file, and the scorer's."""
 
 from __future__ import annotations
 
@@ -8,14 +8,24 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+import scorer.texts
 from scorer.errors import BrettblickError
+from scorer.texts import Catalogue
 
 LANGUAGES = ("de", "en")
 
 
 @cache
-def _catalogue() -> dict[str, dict[str, str]]:
-    return tomllib.loads((files("assistant") / "texts.toml").read_text(encoding="utf-8"))
+def _catalogue() -> Catalogue:
+    own = tomllib.loads((files("assistant") / "texts.toml").read_text(encoding="utf-8"))
+    return _merged(scorer.texts.catalogue(), own)
+
+
+def _merged(one: Catalogue, other: Catalogue) -> Catalogue:
+    """Both as one; ValueError for a key that is in both."""
+    if twice := sorted(set(one) & set(other)):
+        raise ValueError(f"texts that are there twice: {', '.join(twice)}")
+    return one | other
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ import pytest
 
 import assistant.texts as texts_module
 from assistant.texts import LANGUAGES, Texts, default_language
-from scorer.errors import BrettblickError
+from scorer.clock import ClockError
+from scorer.errors import BrettblickError, GameError
+from scorer.events import IMPOSSIBLE
 from scorer.placement import PlacementFault
 from vision.quality import CODES
 
@@ -24,6 +26,14 @@ def test_every_text_is_there_in_both_languages_with_the_same_values() -> None:
         assert set(entry) == set(LANGUAGES), key
         fields = [{name for _, name, _, _ in string.Formatter().parse(text) if name} for text in entry.values()]
         assert fields[0] == fields[1], key
+
+
+def test_a_key_is_in_one_of_the_two_files() -> None:
+    entry = {"de": "ja", "en": "yes"}
+    assert texts_module._merged({"a.b": entry}, {"a.c": entry}) == {"a.b": entry, "a.c": entry}
+    with pytest.raises(ValueError, match=r"a\.b"):
+        texts_module._merged({"a.b": entry}, {"a.b": entry})
+    assert Texts("en")("count.points.many", count=2) == "2 points"
 
 
 def test_every_key_used_in_the_code_is_in_the_catalogue() -> None:
@@ -60,6 +70,20 @@ def test_every_code_of_the_vision_layer_has_a_text() -> None:
         re.findall(r'Question\(\s*"([a-z-]+)"', (ROOT / "assistant" / "recount.py").read_text(encoding="utf-8"))
     )
     assert len(asked) >= 5 and {f"question.{code}" for code in asked} <= set(CATALOGUE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_errors_of_games_and_clocks_have_a_text(language: str) -> None:
+    texts = Texts(language)
+    clock = (ROOT / "scorer" / "clock.py").read_text(encoding="utf-8")
+    codes = {ClockError.code, *re.findall(r'code="([a-z-]+)"', clock)}
+    assert len(codes) == 10
+    for code in codes:
+        text = texts.error(ClockError("no clock can show this", code=code, players=5, most=4, time="-1", player=7))
+        assert text.endswith(".") and (code == "bad-clock") == ("no clock can show this" in text)
+    for code in [GameError.code, "unknown-version", *IMPOSSIBLE.codes]:
+        text = texts.error(GameError("it cannot be", code=code, ref=3))
+        assert text.endswith(".") and (code == "bad-event") == ("it cannot be" in text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
