@@ -7,7 +7,9 @@ Events are numbered from 1 in the order in which they were entered, players from
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from scorer.accounting import InferredRacks, infer_racks
@@ -639,15 +641,17 @@ def _append(
     faults: EventFault,
     player: int | None,
     changes: tuple[int, ...] | None = None,
+    then: Mapping[str, Any] = MappingProxyType({}),
     **effect: Any,
 ) -> GameState:
-    """The state with an entry for the event; ``effect`` holds the further fields of the entry."""
+    """The state with an entry for the event: ``effect`` holds the further fields of the entry, ``then`` those of the
+    state (all at once, since a new state for each of them takes time)."""
     if changes is None:
         changes, totals = (0,) * len(state.totals), state.totals
     else:
         totals = tuple(map(int.__add__, state.totals, changes))
     entry = Entry(number, event, player, changes, totals, faults, **effect)
-    return replace(state, totals=totals, log=(*state.log, entry))
+    return replace(state, totals=totals, log=(*state.log, entry), **then)
 
 
 def _turn(
@@ -657,19 +661,21 @@ def _turn(
     faults: EventFault,
     player: int,
     changes: tuple[int, ...] | None = None,
+    then: Mapping[str, Any] = MappingProxyType({}),
     **effect: Any,
 ) -> GameState:
     """As ``_append``, and the next player is due."""
     due, skips = _next_after(state, player)
-    if (due, skips) != (state.next_player, state.skips):
-        state = replace(state, next_player=due, skips=skips)
-    return _append(state, number, event, faults, player, changes, used_turn=True, **effect)
+    then = {**then, "next_player": due, "skips": skips}
+    return _append(state, number, event, faults, player, changes, then, used_turn=True, **effect)
 
 
 def _next_after(state: GameState, player: int) -> tuple[int, tuple[int, ...]]:
     """The player who follows, and the turns still to sit out then; players who are out are left out (R8.4)."""
     order, skips = state.order, list(state.skips)
     place = order.index(player)
+    if not state.lost and not any(skips):
+        return order[(place + 1) % len(order)], state.skips
     following = [order[(place + step) % len(order)] for step in range(1, len(order) + 1)]
     active = [one for one in following if one not in state.lost] or following
     due = next((one for one in active * (1 + max(skips)) if not _sits_out(skips, one)), active[0])
@@ -718,18 +724,17 @@ def _place(state: GameState, number: int, event: Placed, faults: EventFault) -> 
     left = max(state.rack_sizes[player] - len(tiles), 0)
     drawn = min(rules.rack_size - left, state.bag) if left < rules.rack_size else 0
     sizes = tuple(left + drawn if seat == player else size for seat, size in enumerate(state.rack_sizes))
-    state = replace(
-        state,
-        board=state.board.placed(tiles),
-        rack_sizes=sizes,
-        bag=state.bag - drawn,
-        bag_emptier=player if drawn and drawn == state.bag else state.bag_emptier,
-        open_move=number,
-        noted=False,
-        refilled=False,
-    )
+    then = {
+        "board": state.board.placed(tiles),
+        "rack_sizes": sizes,
+        "bag": state.bag - drawn,
+        "bag_emptier": player if drawn and drawn == state.bag else state.bag_emptier,
+        "open_move": number,
+        "noted": False,
+        "refilled": False,
+    }
     changes = _change(state, player, points)
-    return _turn(state, number, event, faults, player, changes, play=play, laid=tuple(tiles), drawn=drawn)
+    return _turn(state, number, event, faults, player, changes, then, play=play, laid=tuple(tiles), drawn=drawn)
 
 
 def _refill(state: GameState, number: int, event: Refilled, faults: EventFault) -> GameState:
@@ -841,7 +846,7 @@ def _end(state: GameState) -> GameEnd | None:
     active = [player for player in range(players) if player not in state.lost]
     if len(active) <= 1:
         return GameEnd(EndReason.GIVEN_UP)
-    if state.log and any(isinstance(entry.event, Stopped) for entry in state.log):
+    if (state.log and isinstance(state.log[-1].event, Stopped)) or state.end == GameEnd(EndReason.STOPPED):
         return GameEnd(EndReason.STOPPED)
     if state.bag == 0:
         out = [player for player in active if state.rack_sizes[player] == 0]

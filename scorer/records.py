@@ -143,6 +143,8 @@ class _Writer:
             self._note(f"laid in no line: {where}")
             return
         self._line(entry, Action.PLACE, move=move, words=words)
+        if entry.play.faults:
+            self._note(f"against the rules: {', '.join(entry.play.faults.codes)}")
         if entry.announced not in (None, entry.points):
             self._note(f"announced {entry.announced}")
         if entry.computed != entry.points:

@@ -147,7 +147,7 @@ def _event(
             placement, faults = move.move.resolve(state.board)
             return Placed(player, placement), faults
         case Action.PASS:
-            return Passed(player), none
+            return (Passed(player) if move.certain else NothingLaid(player)), none
         case Action.EXCHANGE:
             return _exchanged(player, move.tiles), none
         case Action.CHALLENGE_UPHELD:

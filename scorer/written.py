@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scorer.board import Square
+from scorer.errors import NotationError
 from scorer.notation import MoveText, Notation
 
 
@@ -35,6 +36,10 @@ class Action(StrEnum):
     def is_turn(self) -> bool:
         """Whether the next player is due after it (R3.1)."""
         return self in (Action.PLACE, Action.PASS, Action.EXCHANGE)
+
+
+CHALLENGES = (Action.CHALLENGE_UPHELD, Action.CHALLENGE_REJECTED)
+"""The actions that are about a placement before."""
 
 
 class NotationSource(StrEnum):
@@ -88,6 +93,7 @@ class WrittenMove:
     rack:   tiles on the player's rack before the move, as far as given, "" when not given
     words:  the words of a placement with their points, () when not given
     note:   what somebody remarked on the move; may have several lines
+    certain: whether a pass is surely one, and no exchange; not compared
     """
 
     number: int
@@ -102,6 +108,7 @@ class WrittenMove:
     rack: str = ""
     words: tuple[WrittenWord, ...] = ()
     note: str = ""
+    certain: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True)
@@ -148,6 +155,25 @@ def standing(moves: Iterable[WrittenMove]) -> dict[int, WrittenMove]:
         elif move.action is Action.CHALLENGE_UPHELD and move.ref is not None:
             places.pop(move.ref, None)
     return places
+
+
+def refuse_unwritable(moves: Iterable[WrittenMove]) -> None:
+    """NotationError for moves that no file can hold: two of one number, a placement without a word, a challenge of no
+    placement that stands. No reader gives such moves."""
+    numbers: set[int] = set()
+    places: dict[int | None, WrittenMove] = {}
+    for move in moves:
+        if move.number in numbers:
+            raise NotationError(f"there are two moves {move.number}", code="bad-move")
+        if (move.action is Action.PLACE) != (move.move is not None):
+            raise NotationError(f"move {move.number}: a placement has a word, and nothing else has", code="bad-move")
+        if move.action in CHALLENGES and move.ref not in places:
+            raise NotationError(f"move {move.number} challenges no placement that stands", code="bad-move")
+        numbers.add(move.number)
+        if move.action is Action.PLACE:
+            places[move.number] = move
+        elif move.action is Action.CHALLENGE_UPHELD:
+            del places[move.ref]
 
 
 def transposed(game: WrittenGame) -> WrittenGame:

@@ -16,7 +16,15 @@ from scorer.formats.text import Line, is_tile_count, line_error, naming_line, sp
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
 from scorer.notation import Coordinate, MoveText, Notation, format_coordinate
 from scorer.tiles import BLANK, is_rack
-from scorer.written import Action, NotationSource, WrittenGame, WrittenMove, standing
+from scorer.written import (
+    CHALLENGES,
+    Action,
+    NotationSource,
+    WrittenGame,
+    WrittenMove,
+    refuse_unwritable,
+    standing,
+)
 
 COLUMNS = ("move", "player", "action", "coord", "tiles", "points", "ref")
 """The columns before the totals."""
@@ -24,7 +32,6 @@ COLUMNS = ("move", "player", "action", "coord", "tiles", "points", "ref")
 _HEADERS = {
     (*COLUMNS, *(f"total_{n + 1}" for n in range(count))): count for count in range(MIN_PLAYERS, MAX_PLAYERS + 1)
 }
-_CHALLENGES = (Action.CHALLENGE_UPHELD, Action.CHALLENGE_REJECTED)
 
 
 def read_tsv(data: bytes, name: str = "", notation: Notation | None = None) -> WrittenGame:
@@ -53,19 +60,12 @@ def read_tsv(data: bytes, name: str = "", notation: Notation | None = None) -> W
 def write_tsv(game: WrittenGame) -> str:
     """The game as the text of a tab-separated record, to be stored as UTF-8; coordinates the German way.
 
-    NotationError for what the format cannot hold: two moves of one number, a challenge of no standing placement.
+    NotationError for moves that no file can hold.
     """
+    refuse_unwritable(game.moves)
     players = len(game.players)
     header = next(header for header, count in _HEADERS.items() if count == players)
-    rows = [header]
-    before: dict[int, WrittenMove] = {}
-    for move in game.moves:
-        if move.number in before:
-            raise NotationError(f"there are two moves {move.number}", code="bad-move")
-        if move.action in _CHALLENGES and move.ref not in standing(before.values()):
-            raise NotationError(f"move {move.number} challenges no placement that stands", code="bad-move")
-        before[move.number] = move
-        rows.append(_row(move))
+    rows = [header, *map(_row, game.moves)]
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
@@ -76,7 +76,7 @@ def _row(move: WrittenMove) -> tuple[str, ...]:
         tiles = "".join("." if mark.lies or mark.tile is None else mark.tile for mark in move.move.marks)
         tiles = tiles.replace(BLANK, "_")
     totals = ("" if total is None else str(total) for total in move.totals)
-    ref = str(move.ref) if move.action in _CHALLENGES else ""
+    ref = str(move.ref) if move.action in CHALLENGES else ""
     cells = (move.number, move.player + 1, move.action, coordinate, tiles, move.points, ref, *totals)
     return tuple(map(str, cells))
 
@@ -100,8 +100,9 @@ def _read_move(line: Line, players: int, before: dict[int, WrittenMove], notatio
         points=whole_number(points),
         totals=tuple(whole_number(total) if total else None for total in totals),
         move=MoveText.of(coordinate, tiles, notation) if action is Action.PLACE else None,
-        ref=_challenged(ref, before.values()) if action in _CHALLENGES else None,
+        ref=_challenged(ref, before.values()) if action in CHALLENGES else None,
         tiles=_moved_tiles(action, tiles),
+        certain=action is not Action.PASS,
     )
 
 
