@@ -42,7 +42,17 @@ from scorer.events import (
     Undone,
     Withdrawn,
 )
-from scorer.explain import explain
+from scorer.explain import (
+    challenge_consequences,
+    describe,
+    explain,
+    explain_challenge,
+    explain_end,
+    explain_entry,
+    explain_refusal,
+    explain_result,
+    explain_settlement,
+)
 from scorer.formats import read_written_game
 from scorer.formats.events import read_game, write_game
 from scorer.game import Entry, Game, GameState, Refusal, advance, faults_of, offer, replay
@@ -146,12 +156,20 @@ __all__ = [
     "WrittenGame",
     "WrittenMove",
     "advance",
+    "challenge_consequences",
     "check_placement",
     "conflicts",
+    "describe",
     "differing_settings",
     "draw",
     "excess",
     "explain",
+    "explain_challenge",
+    "explain_end",
+    "explain_entry",
+    "explain_refusal",
+    "explain_result",
+    "explain_settlement",
     "faults_of",
     "format_coordinate",
     "format_square",

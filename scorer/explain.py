@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from scorer.accounting import excess
 from scorer.board import Square
 from scorer.challenge import ChallengedWord, Outcome, undecided, words_of
 from scorer.clock import MS_PER_SECOND, format_time, milliseconds, overtime_points
@@ -40,7 +41,7 @@ from scorer.events import (
     Undone,
     Withdrawn,
 )
-from scorer.game import Entry, Game, Refusal, replay
+from scorer.game import Entry, Game, GameState, Refusal, replay
 from scorer.history import counting, standing
 from scorer.notation import Coordinate, Notation, format_coordinate, format_square
 from scorer.placement import Placement
@@ -415,7 +416,7 @@ def describe(
     match event:
         case DrawnForFirst(tiles):
             drawn = [
-                say("event.drawn-tile", player=_name(one, names, say), tile=_drawn_tile(tile, say))
+                say("event.drawn-tile", player=_name(one, names, say), tile=_tile_name(tile, say))
                 for one, tile in tiles
             ]
             return say("event.drawn-for-first", tiles=", ".join(drawn))
@@ -639,7 +640,7 @@ def _counted_tiles(count: int, tiles: str, say: Wording) -> str:
     return say("event.tiles-named", count=counted, tiles=tiles) if tiles else counted
 
 
-def _drawn_tile(tile: str, say: Wording) -> str:
+def _tile_name(tile: str, say: Wording) -> str:
     return say("event.blank-tile") if tile == BLANK else tile
 
 
@@ -651,7 +652,7 @@ def _rack_text(player: int, rack: str | None, names: Sequence[str], say: Wording
 
 
 def _square_name(square: Square, notation: Notation) -> str:
-    """The name of a square, "?" off the board, where squares have none."""
+    """The name of a square, "?" off the board, where there is none."""
     return format_square(square, notation) if square.on_board else "?"
 
 
@@ -713,8 +714,23 @@ def _more(fault: EventFault, event: Event, game: Game, say: Wording) -> list[str
         case EventFault.DRAW_FAULTY, DrawnForFirst():
             faults = _draw([*_draw_rounds(game, len(game.events)), dict(event.tiles)], game).faults
             return list(dict.fromkeys(_draw_fault_text(one, game.players, say) for one in faults))
+        case EventFault.RACKS_IMPOSSIBLE, RacksShown(racks):
+            return _wrong_racks(racks, state, say)
         case _:
             return []
+
+
+def _wrong_racks(racks: Sequence[str | None], state: GameState, say: Wording) -> list[str]:
+    """Which tiles and which racks cannot be (R1.2)."""
+    game = state.game
+    surplus = excess(state.board, game.tile_set, [rack for rack in racks if rack is not None])
+    kinds = [_tile_name(kind, say) for kind in surplus]
+    lines = [say("refusal.too-many", tiles=say.listed(kinds))] if kinds else []
+    for name, rack, size in zip(game.players, racks, state.rack_sizes, strict=True):
+        if rack is not None and len(rack) != size:
+            told = say.counted("tiles", len(rack))
+            lines.append(say("refusal.rack-size", player=name, size=say.counted("tiles", size), told=told))
+    return lines
 
 
 def _faults_of(entry: Entry, game: Game, say: Wording, notation: Notation) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scorer import (
     GERMAN_102,
@@ -48,6 +50,7 @@ from scorer import (
     Withdrawn,
     explain,
     offer,
+    replay,
     score_move,
     settle,
 )
@@ -63,6 +66,7 @@ from scorer.explain import (
 from scorer.settlement import result
 from scorer.texts import Language, Wording, catalogue
 from tests.scorer.games import HAUS, OUT, SEE, doubt, lay, state, tiny
+from tests.scorer.random_games import random_game
 
 TWO, THREE = ("Anna", "Ben"), ("Anna", "Ben", "Carla")
 LANGUAGES: tuple[Language, ...] = ("de", "en")
@@ -789,7 +793,7 @@ def test_corrections_know_what_was_before() -> None:
 
 def test_an_event_without_effect_is_called_so() -> None:
     assert last(state(Noted(7), players=TWO)) == [
-        "Die Punkte für den Zug von unbekannt sind aufgeschrieben.",
+        "Die Punkte für den Zug von jemand sind aufgeschrieben.",
         "Das geht nicht und ändert nichts: Diesen Eintrag gibt es nicht, oder es ist kein gelegter Zug. "
         "Bitte den Zug wählen, der gemeint ist.",
     ]
@@ -848,8 +852,83 @@ def test_refusals_of_challenges_and_draws_say_what_is_missing() -> None:
     ]
 
 
-def test_every_text_is_used_in_both_languages() -> None:
+def test_racks_that_cannot_be_say_which() -> None:
+    over = tiny(*OUT, players=TWO)
+    assert refused(over, RacksShown(("", "AES"))) == [
+        "Die Reste, das Brett und der Steinsatz passen nicht zusammen. Bitte die Steine auf den Bänken noch einmal "
+        "ansehen. Davon hat der Steinsatz nicht so viele: A und S. Ben hat noch 2 Steine, genannt sind 3 Steine."
+    ]
+
+
+def test_numbers_and_lists_agree_in_both_languages() -> None:
     assert all(set(entry) == {"de", "en"} for entry in catalogue().values())
     assert Wording("de").listed(["Anna"]) == "Anna"
     assert Wording("en").listed(THREE) == "Anna, Ben and Carla"
     assert [Wording("de").counted("points", count) for count in (0, 1, 2)] == ["0 Punkte", "1 Punkt", "2 Punkte"]
+
+
+# --- whatever happens ---------------------------------------------------------------------------------------------
+
+SEATS, REFS = st.integers(-1, 4), st.integers(-1, 14)
+SQUARES = st.builds(Square, st.integers(-1, 15), st.integers(-1, 15))
+TILES = st.sampled_from("AEÄQeß?")
+RACK = st.text("AEÄQ?", max_size=4)
+WORDS = st.builds(ChallengedWord, st.sampled_from(["HAUS", "ES", "?"]), st.sampled_from([True, False, None]), RACK)
+HAPPENINGS = st.one_of(
+    st.builds(DrawnForFirst, st.lists(st.tuples(SEATS, TILES), max_size=3).map(tuple)),
+    st.builds(
+        Placed,
+        SEATS,
+        st.dictionaries(SQUARES, TILES, max_size=8).map(Placement.of),
+        st.none() | st.integers(-5, 50),
+        st.none() | st.integers(0, 50),
+        st.lists(st.just("ES"), max_size=1).map(tuple),
+    ),
+    st.builds(Passed, SEATS),
+    st.builds(Exchanged, SEATS, st.none() | st.integers(0, 9), RACK),
+    st.builds(NothingLaid, SEATS),
+    st.builds(MoveTimedOut, SEATS),
+    st.builds(Noted, REFS),
+    st.builds(Refilled, REFS, st.integers(0, 9), RACK),
+    st.builds(
+        Challenged,
+        REFS,
+        st.lists(SEATS, max_size=3).map(tuple),
+        st.lists(WORDS, max_size=3).map(tuple),
+        st.none() | st.floats(0, 60),
+    ),
+    st.builds(Withdrawn, REFS, st.none() | SEATS),
+    st.builds(ChallengeRejected, SEATS, REFS, st.integers(0, 3)),
+    st.builds(ScoreAgreed, REFS, st.integers(0, 50), st.booleans()),
+    st.builds(BlankNamed, SQUARES, TILES),
+    st.builds(BlankSwapped, SEATS, SQUARES, TILES),
+    st.builds(Overtime, SEATS, st.floats(0, 1000)),
+    st.builds(Resigned, SEATS),
+    st.builds(Stopped),
+    st.builds(RacksShown, st.lists(st.none() | RACK, max_size=4).map(tuple)),
+    st.builds(Settled, SEATS, st.integers(-50, 50), st.sampled_from(["rack", "time", "challenge-bonus"])),
+)
+ANY_EVENT = HAPPENINGS | st.builds(Corrected, REFS, st.none() | HAPPENINGS) | st.builds(Undone) | st.builds(Redone)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 100), st.lists(ANY_EVENT, max_size=4), st.sampled_from(Notation))
+def test_whatever_is_entered_can_be_explained(seed: int, events: list[Event], notation: Notation) -> None:
+    """Games by the rules that go on with anything: no entry without lines, every total is the sum it is said to be."""
+    before = random_game(seed)
+    game = before.game
+    for event in events:
+        refusal = offer(replay(game), event)
+        for language in LANGUAGES:
+            if isinstance(refusal, Refusal):
+                lines = explain_refusal(refusal, game, language, notation)
+                assert len(lines) == len(refusal.faults.codes) + bool(refusal.placement_faults)
+        game = game.with_event(event)
+    for entry in replay(game).log:
+        for language in LANGUAGES:
+            lines = explain_entry(entry, game, language, notation)
+            assert lines and all(lines)
+        if entry.play:
+            total = explain(entry.play)[-1].removeprefix("Zusammen: ")
+            parts, _, points = total.rpartition(" = ")
+            assert int(points) == entry.play.score == sum(map(int, (parts or points).split(" + ")))
