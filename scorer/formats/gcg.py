@@ -32,6 +32,7 @@ from scorer.formats.text import (
     Line,
     clean_line,
     clean_text,
+    clean_word,
     is_tile_count,
     line_error,
     naming_line,
@@ -172,7 +173,7 @@ class _File:
             self._take_note(line.number, text)
         else:
             # a line that goes on with a remark is none of its own, wherever it stands
-            self.pragmas.append(_PragmaLine(line.number, "" if name == "-" else clean_line(name), clean_line(text)))
+            self.pragmas.append(_PragmaLine(line.number, "" if name == "-" else clean_word(name), clean_line(text)))
 
     def _take_note(self, number: int, text: str) -> None:
         about = self.events[-1].remarks if self.events else EventRemarks()
@@ -191,7 +192,7 @@ class _File:
 
 def clean_nick(text: str) -> str:
     """A nick without blanks and colons."""
-    return re.sub(r"[\s:]+", "_", clean_line(text)) or "?"
+    return clean_word(text.replace(":", " ")) or "?"
 
 
 def unique_nicks(nicks: Iterable[str]) -> list[str]:

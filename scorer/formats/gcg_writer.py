@@ -10,20 +10,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.board import Board, Square
-from scorer.errors import NotationError
 from scorer.formats import gcg_remarks as remarks
 from scorer.formats.gcg import TEXT_PRAGMAS, clean_nick, unique_nicks
-from scorer.formats.text import clean_line, clean_text
+from scorer.formats.text import clean_line, clean_text, clean_word
 from scorer.game import MIN_PLAYERS
 from scorer.notation import Notation
 from scorer.tiles import BLANK, is_blank, is_rack
 from scorer.written import (
+    CHALLENGES,
     Action,
     NotationSource,
     Settlement,
     WrittenGame,
     WrittenMove,
     is_debit,
+    refuse_unwritable,
     with_settlement,
 )
 
@@ -37,9 +38,10 @@ def write_gcg(game: WrittenGame, notation: Notation | None = None, settlement: S
     notation:   of the coordinates, international by default: other programs know no other
     settlement: custom in which the rest of the racks is written; None: as recorded
     Where a rack is not known, the tiles laid or exchanged stand for it, since other programs demand one; that, and what
-    else GCG has no words for, is said in notes, see ``gcg_remarks``. Moves are numbered anew. NotationError for a
-    challenge of a move that does not stand.
+    else GCG has no words for, is said in notes, see ``gcg_remarks``. Moves are numbered anew. NotationError for moves
+    that no file can hold.
     """
+    refuse_unwritable(game.moves)
     if settlement is not None:
         game = with_settlement(game, settlement)
     nicks = _written_nicks(game)
@@ -55,7 +57,7 @@ def write_gcg(game: WrittenGame, notation: Notation | None = None, settlement: S
     if game.incomplete is not None:
         lines.append(f"#incomplete {clean_line(game.incomplete)}".rstrip())
     for name, text in game.pragmas:
-        lines += _note_lines(text) if name == "note" else [f"#{_pragma_name(name)} {clean_line(text)}".rstrip()]
+        lines += _note_lines(text) if name == "note" else [f"#{clean_word(name)} {clean_line(text)}".rstrip()]
     events = _written_events(game, nicks, notation or Notation.INTERNATIONAL)
     about_game = [f"#note {remark}" for remark in _remarks_on_game(game, notation, events)]
     for index, event in enumerate(events):
@@ -69,11 +71,6 @@ def _written_nicks(game: WrittenGame) -> list[str]:
     return unique_nicks(map(clean_nick, game.nicks if len(game.nicks) == len(game.players) else game.players))
 
 
-def _pragma_name(name: str) -> str:
-    """The name without blanks; that of a remark on nothing in particular is empty."""
-    return clean_nick(name) if clean_line(name) else ""
-
-
 def _note_lines(note: str) -> list[str]:
     """The lines of a note: ``#note`` before the first, and before those that would be taken for something else."""
     text = clean_text(note)
@@ -85,75 +82,95 @@ def _note_lines(note: str) -> list[str]:
 
 
 class _WrittenEvent(NamedTuple):
-    """The lines of an event, and what it had to leave out.
+    """The lines of an event, and what stands in it that was not recorded.
 
-    before, after: notes; no_rack: the rack it shows was not recorded; no_letter: a blank's letter was not
+    before, after: notes
+    rack:          whether it shows a rack; invented: whether that rack is only what the move itself shows
+    no_letter:     whether the letter of a blank is not known
     """
 
     before: list[str]
     line: str
     after: list[str]
     rack: bool
-    no_rack: bool
+    invented: bool
     no_letter: bool
 
 
 def _written_events(game: WrittenGame, nicks: Sequence[str], notation: Notation) -> list[_WrittenEvent]:
     events: list[_WrittenEvent] = []
-    numbers: dict[int, int] = {}
-    places: dict[int, WrittenMove] = {}
+    numbers = {move.number: number for number, move in enumerate(game.moves, start=1)}
     laid = _laid_tiles(game.moves)
-    for number, move in enumerate(game.moves, start=1):
-        before: list[str] = []
-        after: list[str] = []
-        seat, rack, no_letter = move.player, move.rack or _rack_of(move, laid), False
-        match move.action:
-            case Action.PLACE:
-                if move.move is None:
-                    raise NotationError(f"move {move.number} is a placement without a word", code="bad-move")
-                what = move.move.text(notation)
-                no_letter = any(mark.tile == BLANK for mark in move.move.marks)
-                places[move.number] = move
-            case Action.PASS:
-                what = "-"
-            case Action.EXCHANGE:
-                what = f"-{move.tiles}"
-                after += [] if move.tiles else [remarks.exchange_of_unknown_size()]
-            case Action.CHALLENGE_UPHELD:
-                challenged = _challenged(move, places, move.player if move.ref is None else None)
-                what, seat = "--", challenged.player
-                rack = rack or challenged.rack or laid[challenged.number]
-                if challenged is not _last(places, seat):
-                    after.append(remarks.takes_back(numbers[challenged.number]))
-                if move.player != seat:
-                    after.append(remarks.challenged_by(nicks[move.player]))
-                del places[challenged.number]
-            case Action.CHALLENGE_REJECTED:
-                challenged = _challenged(move, places)
-                what = "(challenge)"
-                last = challenged is _last(places)
-                before.append(remarks.challenge_rejected(None if last else numbers[challenged.number]))
-            case Action.CHALLENGE_BONUS:
-                what = "(challenge)"
-            case Action.TIME_PENALTY:
-                what = "(time)"
-            case Action.RACK_SETTLEMENT:
-                what = f"({move.tiles})"
-        numbers[move.number] = number
-        minus = move.action in _TAKEN or (move.action is Action.RACK_SETTLEMENT and is_debit(move))
-        points = f"-{abs(move.points)}" if minus and move.points <= 0 else f"{move.points:+d}"
+    places: dict[int | None, WrittenMove] = {}
+    for move in game.moves:
+        challenged = places[move.ref] if move.action in CHALLENGES else None
+        before, after = _remarks_on_event(move, challenged, places, numbers, nicks)
+        seat = challenged.player if challenged and move.action is Action.CHALLENGE_UPHELD else move.player
+        rack = move.rack or _known_tiles(move, challenged, laid)
         total = "" if move.totals[seat] is None else f" {move.totals[seat]}"
         events.append(
             _WrittenEvent(
                 before=[f"#note {remark}" for remark in before],
-                line=f">{nicks[seat]}: {rack} {what} {points}{total}",
+                line=f">{nicks[seat]}: {rack} {_what(move, notation)} {_points(move)}{total}",
                 after=[f"#note {remark}" for remark in after] + _note_lines(move.note),
                 rack=bool(rack),
-                no_rack=bool(rack) and not move.rack,
-                no_letter=no_letter,
+                invented=rack != move.rack,
+                no_letter=move.move is not None and any(mark.tile == BLANK for mark in move.move.marks),
             )
         )
+        if move.action is Action.PLACE:
+            places[move.number] = move
+        elif move.action is Action.CHALLENGE_UPHELD:
+            del places[move.ref]
     return events
+
+
+def _what(move: WrittenMove, notation: Notation) -> str:
+    """What happened, as an event says it."""
+    match move.action:
+        case Action.PLACE:
+            return move.move.text(notation) if move.move else ""
+        case Action.PASS:
+            return "-"
+        case Action.EXCHANGE:
+            return f"-{move.tiles}"
+        case Action.CHALLENGE_UPHELD:
+            return "--"
+        case Action.CHALLENGE_REJECTED | Action.CHALLENGE_BONUS:
+            return "(challenge)"
+        case Action.TIME_PENALTY:
+            return "(time)"
+        case Action.RACK_SETTLEMENT:
+            return f"({move.tiles})"
+
+
+def _points(move: WrittenMove) -> str:
+    """The points with their sign, a minus for nought that is taken."""
+    taken = move.action in _TAKEN or (move.action is Action.RACK_SETTLEMENT and is_debit(move))
+    return "-0" if taken and not move.points else f"{move.points:+d}"
+
+
+def _remarks_on_event(
+    move: WrittenMove,
+    challenged: WrittenMove | None,
+    places: Mapping[int | None, WrittenMove],
+    numbers: Mapping[int, int],
+    nicks: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """What has to be said before the event and behind it, so that it is read as it is meant."""
+    if move.action is Action.EXCHANGE and not move.tiles:
+        return [], [remarks.exchange_of_unknown_size()]
+    if challenged is None:
+        return [], []
+    if move.action is Action.CHALLENGE_REJECTED:
+        last = challenged is [*places.values()][-1]
+        return [remarks.challenge_rejected(None if last else numbers[challenged.number])], []
+    after = []
+    if challenged is not [place for place in places.values() if place.player == challenged.player][-1]:
+        after.append(remarks.takes_back(numbers[challenged.number]))
+    if move.player != challenged.player:
+        after.append(remarks.challenged_by(nicks[move.player]))
+    return [], after
 
 
 def _laid_tiles(moves: Iterable[WrittenMove]) -> dict[int, str]:
@@ -172,27 +189,18 @@ def _laid_tiles(moves: Iterable[WrittenMove]) -> dict[int, str]:
     return laid
 
 
-def _rack_of(move: WrittenMove, laid: Mapping[int, str]) -> str:
-    """What of an unknown rack the move itself shows."""
-    if move.action is Action.PLACE:
-        return laid[move.number]
-    own = move.action is Action.EXCHANGE or (move.action is Action.RACK_SETTLEMENT and is_debit(move))
-    return move.tiles if own and is_rack(move.tiles) else ""
-
-
-def _challenged(move: WrittenMove, places: Mapping[int, WrittenMove], player: int | None = None) -> WrittenMove:
-    """The standing placement a challenge is about; where it does not say, the last one of the player, or of any."""
-    challenged = _last(places, player) if move.ref is None else places.get(move.ref)
-    if challenged is None:
-        raise NotationError(
-            f"move {move.number} challenges {move.ref or 'a move'}, which is no placement that stands", code="bad-move"
-        )
-    return challenged
-
-
-def _last(places: Mapping[int, WrittenMove], player: int | None = None) -> WrittenMove | None:
-    """The last standing placement of a player, or of any."""
-    return next((place for place in reversed([*places.values()]) if player in (None, place.player)), None)
+def _known_tiles(move: WrittenMove, challenged: WrittenMove | None, laid: Mapping[int, str]) -> str:
+    """What the record shows of a rack that it does not give."""
+    match move.action:
+        case Action.PLACE:
+            return laid[move.number]
+        case Action.CHALLENGE_UPHELD if challenged is not None:
+            return challenged.rack or laid[challenged.number]
+        case Action.EXCHANGE:
+            return move.tiles if is_rack(move.tiles) else ""
+        case Action.RACK_SETTLEMENT:
+            return move.tiles if is_debit(move) else ""
+    return ""
 
 
 def _remarks_on_game(game: WrittenGame, notation: Notation | None, events: Sequence[_WrittenEvent]) -> Iterator[str]:
@@ -204,7 +212,7 @@ def _remarks_on_game(game: WrittenGame, notation: Notation | None, events: Seque
     if len(game.players) > MIN_PLAYERS:
         yield remarks.players(len(game.players))
     numbered = list(enumerate(events, start=1))
-    if no_rack := [number for number, event in numbered if event.no_rack]:
-        yield remarks.racks_unknown(no_rack, every=len(no_rack) == sum(event.rack for event in events))
+    if invented := [number for number, event in numbered if event.invented]:
+        yield remarks.racks_unknown(invented, every=len(invented) == sum(event.rack for event in events))
     if no_letter := [number for number, event in numbered if event.no_letter]:
         yield remarks.blanks_unknown(no_letter)

@@ -31,7 +31,17 @@ from scorer.formats.text import (
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
 from scorer.notation import Coordinate, MoveText, Notation, format_coordinate
 from scorer.tiles import is_rack
-from scorer.written import Action, NotationSource, Pragma, WrittenGame, WrittenMove, WrittenWord, standing
+from scorer.written import (
+    CHALLENGES,
+    Action,
+    NotationSource,
+    Pragma,
+    WrittenGame,
+    WrittenMove,
+    WrittenWord,
+    refuse_unwritable,
+    standing,
+)
 
 Language = Literal["de", "en"]
 
@@ -84,7 +94,6 @@ _ASSUMED: dict[Language, str] = {"de": "angenommen", "en": "assumed"}
 _FORMULA = r"[=+\-@＝＋－＠]"
 _NEEDS_APOSTROPHE = re.compile(rf"'*{_FORMULA}")
 _HAS_APOSTROPHE = re.compile(rf"'+{_FORMULA}")
-_CHALLENGES = (Action.CHALLENGE_UPHELD, Action.CHALLENGE_REJECTED)
 
 
 def _by_word(words: dict[str, dict[Language, str]]) -> dict[str, str]:
@@ -159,27 +168,38 @@ def read_sheet(data: bytes, name: str = "", notation: Notation | None = None) ->
 
 
 def is_sheet(data: bytes) -> bool:
-    """Whether the bytes hold the columns of a score sheet, or quotes that go wrong before them."""
-    try:
-        _table(data)
-    except NotationError:
-        return False
-    return True
+    """Whether the bytes hold the columns of a score sheet."""
+    return _delimiter(_text(data)) is not None
+
+
+def _text(data: bytes) -> str:
+    return "\n".join(line.text for line in split_lines(data))
+
+
+def _delimiter(text: str) -> str | None:
+    """What parts the cells of the line with the columns, None when there is no such line."""
+    for delimiter in ";\t,":
+        try:
+            if any(map(_is_header, _rows(text, delimiter))):
+                return delimiter
+        except NotationError:  # quotes that mean nothing with this delimiter
+            continue
+    return None
 
 
 def _table(data: bytes) -> _Table:
-    text = "\n".join(line.text for line in split_lines(data))
-    refused = line_error(1, "no line with the columns of a score sheet")
-    for delimiter in ";\t,":
-        try:
-            rows = [row for row in _rows(text, delimiter) if any(row.cells)]
-        except NotationError as error:
-            refused = error
-            continue
-        for index, row in enumerate(rows):
-            if (columns := _columns(row.cells)).keys() >= _NEEDED:
-                return _with_players(row, columns, rows[:index], rows[index + 1 :])
-    raise refused
+    text = _text(data)
+    delimiter = _delimiter(text)
+    if delimiter is None:
+        raise line_error(1, "no line with the columns of a score sheet")
+    rows = [row for row in _rows(text, delimiter) if any(row.cells)]
+    at = next(index for index, row in enumerate(rows) if _is_header(row))
+    return _with_players(rows[at], rows[:at], rows[at + 1 :])
+
+
+def _is_header(row: _Row) -> bool:
+    about_game = row.cells and row.cells[0].casefold() in _ABOUT_OF
+    return not about_game and _columns(row.cells).keys() >= _NEEDED
 
 
 def _rows(text: str, delimiter: str) -> Iterator[_Row]:
@@ -202,7 +222,7 @@ def _columns(cells: Iterable[str]) -> dict[str, int]:
     return columns
 
 
-def _with_players(header: _Row, columns: dict[str, int], above: Sequence[_Row], below: Sequence[_Row]) -> _Table:
+def _with_players(header: _Row, above: Sequence[_Row], below: Sequence[_Row]) -> _Table:
     totals = {
         index: clean_line(cell[len(word) :])
         for index, cell in enumerate(header.cells)
@@ -214,7 +234,7 @@ def _with_players(header: _Row, columns: dict[str, int], above: Sequence[_Row], 
             header.line,
             f"{len(totals)} columns with totals ('Summe Anna'), a game has {MIN_PLAYERS} to {MAX_PLAYERS} players",
         )
-    return _Table(tuple(above), tuple(below), columns, tuple(totals), tuple(totals.values()))
+    return _Table(tuple(above), tuple(below), _columns(header.cells), tuple(totals), tuple(totals.values()))
 
 
 @dataclass(frozen=True)
@@ -284,7 +304,7 @@ def _read_move(row: _Row, table: _Table, before: dict[int, WrittenMove], notatio
         points=_number(cell("points")),
         totals=tuple(_number(total) if total else None for total in _cells(row, table.totals)),
         move=MoveText.of(coordinate, word, notation) if action is Action.PLACE else None,
-        ref=_challenged(cell("ref"), before.values()) if action in _CHALLENGES else None,
+        ref=_challenged(cell("ref"), before.values()) if action in CHALLENGES else None,
         tiles=cell("tiles") if _holds_tiles(action, cell("tiles")) else "",
         rack=_tiles(cell("rack")),
         words=tuple(map(_read_word, filter(None, _without_apostrophe(cell("words")).split(",")))),
@@ -353,8 +373,9 @@ def write_sheet(game: WrittenGame, language: Language = "de", notation: Notation
     """The game as the text of a score sheet, to be stored as UTF-8 just as it is: it has its mark and line ends.
 
     notation: of the coordinates, None: that of the record
-    NotationError for what the format cannot hold: two moves of one number, a challenge of no standing placement.
+    NotationError for moves that no file can hold.
     """
+    refuse_unwritable(game.moves)
     notation = notation or game.notation
     players = _written_players(game)
     out = io.StringIO(newline="")
@@ -365,13 +386,7 @@ def write_sheet(game: WrittenGame, language: Language = "de", notation: Notation
     at = [*_COLUMNS].index("total")
     writer.writerow([*header[:at], *(f"{header[at]} {name}" for name in players), *header[at + 1 :]])
     named = len(set(players)) == len(players)
-    before: dict[int, WrittenMove] = {}
     for move in game.moves:
-        if move.number in before:
-            raise NotationError(f"there are two moves {move.number}", code="bad-move")
-        if move.action in _CHALLENGES and move.ref not in standing(before.values()):
-            raise NotationError(f"move {move.number} challenges no placement that stands", code="bad-move")
-        before[move.number] = move
         player = players[move.player] if named else str(move.player + 1)
         writer.writerow(_row(move, player, language, notation))
     return f"\ufeff{out.getvalue()}"
@@ -415,7 +430,7 @@ def _row(move: WrittenMove, player: str, language: Language, notation: Notation)
         _with_apostrophe(clean_text(move.note)),
         move.rack,
         move.tiles,
-        str(move.ref) if move.action in _CHALLENGES else "",
+        str(move.ref) if move.action in CHALLENGES else "",
     ]
 
 

@@ -84,6 +84,11 @@ def clean_line(text: str) -> str:
     return " ".join(_printable(text).split())
 
 
+def clean_word(text: str) -> str:
+    """As ``clean_line``, in one word."""
+    return clean_line(text).replace(" ", "_")
+
+
 def clean_text(text: str) -> str:
     """A text of several lines: as ``clean_line``, but spaces within a line stay; no empty lines before and after."""
     lines = re.split(r"\r\n|\n|\r", text)

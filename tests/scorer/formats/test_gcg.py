@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from scorer import Action, Direction, MoveText, Notation, NotationError, NotationSource, Square, WrittenMove
 from scorer.formats import read_gcg
+from scorer.written import Pragma
+
+GOLDEN = Path(__file__).parent / "golden"
 
 HEAD = "#player1 anna Anna Amsel\n#player2 bert Bert\n"
 GAME = f"""#character-encoding UTF-8
@@ -190,6 +195,102 @@ def test_broken_games_name_the_line_and_why(text: str, why: str) -> None:
 def test_five_players_are_too_many() -> None:
     with pytest.raises(NotationError, match="line 5: more than 4 players"):
         events(*(f">{nick}: A - +0 0" for nick in "abcde"), head="")
+
+
+def test_everything_people_do_at_once() -> None:
+    game = read_gcg((GOLDEN / "habits.gcg").read_bytes())
+    assert (game.players, game.nicks) == (("Anna Amsel", "bert"), ("anna", "bert"))
+    assert game.title == "Ein Abend am Meer"
+    assert (game.incomplete, game.racks) == ("", ("", "EE?"))
+    assert game.pragmas == (Pragma("style", "wsc2001"), Pragma("", ""), Pragma("note", "vor dem Spiel"))
+    assert [(move.action, move.player, move.points, move.totals, move.tiles, move.rack) for move in game.moves] == [
+        (Action.PLACE, 0, 10, (10, None), "", "AHSUZBE"),
+        (Action.PLACE, 1, -6, (None, -6), "", ""),
+        (Action.EXCHANGE, 0, 0, (10, None), "3", ""),
+        (Action.PASS, 1, 0, (None, -6), "", "EE"),
+        (Action.EXCHANGE, 0, 0, (None, None), "Z?", "ZB?"),
+    ]
+    assert game.moves[1].move == MoveText.parse("H8 (A)BE?e", Notation.INTERNATIONAL)
+    assert game.moves[1].note == (
+        "UE, xy\nerst so,\ndann #anders\n\nund dann noch so\nweiter\n> kein Zug"
+    )  # fmt: skip
+
+
+def test_latin1_with_crlf() -> None:
+    game = read_gcg((GOLDEN / "latin1_crlf.gcg").read_bytes())
+    assert game.players == ("Xaver Öttl", "Yvonne Müller")
+    assert [move.move.word for move in game.moves if move.move] == ["BÄH", "ÜBEN"]
+    assert (game.moves[1].rack, game.moves[1].note) == ("ÜBEENNR", "schön!")
+
+
+def test_what_our_writer_adds_to_notes_is_taken_out_again() -> None:
+    game = read_gcg((GOLDEN / "dispute.gcg").read_bytes())
+    assert (game.tile_set, game.lexicon) == ("german", "Turnierliste 2024")
+    assert [(move.action, move.player, move.ref) for move in game.moves[2:5]] == [
+        (Action.CHALLENGE_UPHELD, 0, 2),  # anna challenged bert's move
+        (Action.PLACE, 0, None),
+        (Action.CHALLENGE_REJECTED, 1, 4),
+    ]
+    assert not any(move.note for move in game.moves)
+
+
+def test_one_nick_for_both_players_is_told_apart_by_the_totals() -> None:
+    game = read_gcg((GOLDEN / "one_nick.gcg").read_bytes())
+    assert game.seats_inferred
+    assert (game.players, game.nicks) == (("Rechner", "Rechner"), ("rechner", "rechner2"))
+    assert [(move.player, move.totals, move.ref) for move in game.moves] == [
+        (0, (14, None), None),
+        (1, (None, 3), None),
+        (1, (None, 0), 2),
+        (0, (14, None), None),
+    ]
+
+
+LINES_OF_ONE = [">a: HAUS 8G HAUS +14 14", ">a: E H8 .E +2 2", ">a: I H7 D.. +4 18", ">a: N 8K E +5 7"]
+
+
+@pytest.mark.parametrize(
+    ("head", "lines", "seats"),
+    [
+        ("#player1 a A\n#player2 b B\n", LINES_OF_ONE, [0, 1, 0, 1]),
+        ("#player1 b B\n#player2 a A\n", LINES_OF_ONE, [0, 1, 0, 1]),
+        ("", LINES_OF_ONE, [0, 1, 0, 1]),
+        ("#player1 a A\n#player2 b B\n", LINES_OF_ONE[:3], [0, 0, 0]),  # too few to be sure
+        ("#player1 a A\n#player2 b B\n#player3 c C\n", LINES_OF_ONE, [0, 0, 0, 0]),
+        ("#player1 a A\n#player2 b B\n", [*LINES_OF_ONE[:3], ">a: N 8K E +5 8"], [0, 0, 0, 0]),
+        ("#player1 a A\n#player2 b B\n", [">a: - +0 0"] * 4, [0, 0, 0, 0]),  # one player, whose totals are right
+    ],
+)
+def test_when_the_totals_decide_whose_move_it_is(head: str, lines: list[str], seats: list[int]) -> None:
+    game = read_gcg((head + "\n".join(lines)).encode())
+    assert [move.player for move in game.moves] == seats
+    assert game.seats_inferred == (seats == [0, 1, 0, 1])
+
+
+def test_one_nick_and_totals_that_do_not_tell() -> None:
+    with pytest.raises(NotationError, match="line 3: both players are 'a', and the totals do not tell whose"):
+        events(*LINES_OF_ONE[:1], ">a: E H8 .E +2 3", head="#player1 a A\n#player2 a B\n")
+
+
+@pytest.mark.parametrize(
+    ("remark", "why"),
+    [
+        ("takes back move 1", "line 5: there is no placement to challenge"),  # it is anna's
+        ("takes back move 9", "line 5: there is no placement to challenge"),
+        ("challenged by carl", "line 5: unknown player 'carl'"),
+    ],
+)
+def test_remarks_that_cannot_be(remark: str, why: str) -> None:
+    with pytest.raises(NotationError, match=why):
+        events(">anna: HAUS 8E HAUS +10 10", ">bert: E H8 .E +2 2", ">bert: E -- -2 0", f"#note [record] {remark}")
+
+
+@pytest.mark.parametrize(
+    "note", ["[record] gefällt mir", "[record]", "record] challenged by anna", "challenged by anna"]
+)
+def test_notes_of_people_stay_notes(note: str) -> None:
+    (move,) = events(">anna: HAUS 8E HAUS +10 10", f"#note {note}")
+    assert move.note == note
 
 
 @pytest.mark.parametrize("encoding", ["klingon", "hex", "utf-16", "idna"])
