@@ -371,10 +371,14 @@ def faults_of(state: GameState, event: Event) -> EventFault:
             faults |= _move_fault(state, event.ref) or _challenge_faults(state, event)
         case Withdrawn(ref):
             faults |= _move_fault(state, ref)
-        case ChallengeRejected(player, ref):
+        case ChallengeRejected(player, ref, words):
             faults |= _move_fault(state, ref)
-            if not faults & IMPOSSIBLE and _placed(state, ref).player == player:
-                faults |= EventFault.OWN_MOVE
+            if not faults & IMPOSSIBLE:
+                move = _placed(state, ref)
+                if move.player == player:
+                    faults |= EventFault.OWN_MOVE
+                if move.play is not None and not 1 <= words <= len(move.play.words):
+                    faults |= EventFault.WORD_NOT_FORMED
         case ScoreAgreed():
             faults |= _move_fault(state, event.ref) or _agreement_faults(state, event)
         case BlankNamed(square, letter):

@@ -130,6 +130,8 @@ class _Writer:
                 self._note("stopped by agreement")
             case _:  # noted, tiles drawn: nothing a record holds
                 pass
+        if entry.codes:
+            self._note(f"against the rules: {', '.join(entry.codes)}")
 
     def _place(self, entry: Entry) -> None:
         assert entry.play is not None
@@ -143,8 +145,6 @@ class _Writer:
             self._note(f"laid in no line: {where}")
             return
         self._line(entry, Action.PLACE, move=move, words=words)
-        if entry.play.faults:
-            self._note(f"against the rules: {', '.join(entry.play.faults.codes)}")
         if entry.announced not in (None, entry.points):
             self._note(f"announced {entry.announced}")
         if entry.computed != entry.points:

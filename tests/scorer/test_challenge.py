@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import Board, Event, GameState, Noted, Outcome, Passed, Refilled, Withdrawn, offer
+from scorer import Board, ChallengeRejected, Event, GameState, Noted, Outcome, Passed, Refilled, Withdrawn, offer
 from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, doubt, lay, state, tiny
 from tests.scorer.test_game import accepted, refused
 
@@ -174,3 +174,9 @@ def test_a_premium_under_a_move_taken_back_counts_again() -> None:
     first = lay(1, "H5 HAUS")
     after = state(HAUS, doubt(1, "-HAUS"), first)
     assert after.totals == (0, 10)
+
+
+@pytest.mark.parametrize(("words", "codes"), [(0, ["word-not-formed"]), (3, []), (4, ["word-not-formed"])])
+def test_a_record_challenges_as_many_words_as_there_are(words: int, codes: list[str]) -> None:
+    after = state(HAUS, THREE_WORDS, ChallengeRejected(0, 2, words))
+    assert after.log[2].codes == codes

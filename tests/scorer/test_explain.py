@@ -624,15 +624,15 @@ SAMPLES: dict[type, tuple[Event, list[str], list[str]]] = {
         ],
     ),
     ChallengeRejected: (
-        ChallengeRejected(1, 1, 2),
+        ChallengeRejected(1, 1),
         [
             "Angezweifelt von Ben: Der Zug von Anna ist erlaubt.",
-            "2 Wörter x 10 = 20 Punkte Abzug für Ben.",
+            "1 Wort x 10 = 10 Punkte Abzug für Ben.",
             "Am Zug bleibt Ben.",
         ],
         [
             "Challenged by Ben: the move of Anna is allowed.",
-            "2 words x 10 = 20 points off for Ben.",
+            "1 word x 10 = 10 points off for Ben.",
             "Ben stays to move.",
         ],
     ),
