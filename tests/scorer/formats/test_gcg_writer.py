@@ -17,7 +17,7 @@ from scorer import (
     rescore,
     rule_set,
 )
-from scorer.formats import read_gcg, read_tsv, write_gcg, write_sheet, write_tsv
+from scorer.formats import read_gcg, read_sheet, read_tsv, write_gcg, write_sheet, write_tsv
 from scorer.tiles import GERMAN_102
 from scorer.written import Settlement
 
@@ -171,13 +171,38 @@ def test_a_challenge_of_an_earlier_move_names_it() -> None:
         )
     )
     assert lines(text)[-5:] == [
-        "#note [record] challenge rejected, the challenger pays: move 2 stands",
+        "#note [record] challenge rejected, the challenger pays: move 2",
         ">Bert:  (challenge) -5 -3",
         ">Anna: HAUS -- -10 2",
         "#note [record] takes back move 1",
         "#note [record] challenged by Bert",
     ]
     assert [move.ref for move in read_gcg(text.encode()).moves] == [None, None, None, 2, 1]
+
+
+def test_allowed_words_beside_one_that_is_not_may_cost_too() -> None:
+    """R8.7: the move is taken back, and the challenger pays for its other words."""
+    mixed = game(
+        place(1, 0, "H5 HAUS", 10, (10, 0)),
+        place(2, 1, "8H .E", 2, (10, 2)),
+        WrittenMove(3, 1, 0, Action.CHALLENGE_UPHELD, -2, (10, 0), ref=2),
+        WrittenMove(4, 1, 0, Action.CHALLENGE_REJECTED, -10, (0, 0), ref=2),
+    )
+    text = write_gcg(mixed)
+    assert lines(text)[-4:] == [
+        ">Bert: E -- -2 0",
+        "#note [record] challenged by Anna",
+        "#note [record] challenge rejected, the challenger pays: move 2",
+        ">Anna:  (challenge) -10 0",
+    ]
+    for again in (
+        read_gcg(text.encode()),
+        read_tsv(write_tsv(mixed).encode()),
+        read_sheet(write_sheet(mixed).encode()),
+    ):
+        assert [(move.action, move.ref, move.points) for move in again.moves] == [
+            (move.action, move.ref, move.points) for move in mixed.moves
+        ]  # fmt: skip
 
 
 def test_notes_of_people_are_never_taken_for_something_else() -> None:
