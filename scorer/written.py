@@ -157,27 +157,24 @@ def standing(moves: Iterable[WrittenMove]) -> dict[int, WrittenMove]:
     return places
 
 
-def challengeable(action: Action, moves: Iterable[WrittenMove]) -> list[int]:
-    """Numbers of the placements that a challenge may be about: to be taken back it must stand; its allowed words may
-    have been challenged together with one that was not (R8.7)."""
-    moves = list(moves)
-    if action is Action.CHALLENGE_UPHELD:
-        return list(standing(moves))
-    return [move.number for move in moves if move.action is Action.PLACE]
-
-
 def refuse_unwritable(moves: Iterable[WrittenMove]) -> None:
     """NotationError for moves that no file can hold: two of one number, a placement without a word, a challenge of no
-    placement. No reader gives such moves."""
-    before: list[WrittenMove] = []
+    placement that stands. No reader gives such moves. Allowed words challenged beside one that is not (R8.7) come
+    before the line that takes the move back."""
+    numbers: set[int] = set()
+    places: dict[int | None, WrittenMove] = {}
     for move in moves:
-        if move.number in [other.number for other in before]:
+        if move.number in numbers:
             raise NotationError(f"there are two moves {move.number}", code="bad-move")
         if (move.action is Action.PLACE) != (move.move is not None):
             raise NotationError(f"move {move.number}: a placement has a word, and nothing else has", code="bad-move")
-        if move.action in CHALLENGES and move.ref not in challengeable(move.action, before):
+        if move.action in CHALLENGES and move.ref not in places:
             raise NotationError(f"move {move.number} challenges no placement that stands", code="bad-move")
-        before.append(move)
+        numbers.add(move.number)
+        if move.action is Action.PLACE:
+            places[move.number] = move
+        elif move.action is Action.CHALLENGE_UPHELD:
+            del places[move.ref]
 
 
 def transposed(game: WrittenGame) -> WrittenGame:

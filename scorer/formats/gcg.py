@@ -48,7 +48,6 @@ from scorer.written import (
     Pragma,
     WrittenGame,
     WrittenMove,
-    challengeable,
     standing,
 )
 
@@ -351,15 +350,14 @@ def _move(
     number, about, action = len(before) + 1, event.source.remarks, event.action
     player, ref = seat, None
     if action is Action.CHALLENGE_UPHELD:
-        ref = _challenged(action, before, about.takes_back, seat)
+        ref = _standing(before, about.takes_back, seat)
         if about.by:
             nicks = [player.nick for player in players]
             if about.by not in nicks:
                 raise NotationError(f"unknown player {about.by!r}; players: {', '.join(nicks)}")
             player = nicks.index(about.by)
     elif action is Action.CHALLENGE_BONUS and (event.points < 0 or about.rejected):
-        action = Action.CHALLENGE_REJECTED
-        ref = _challenged(action, before, about.about)
+        action, ref = Action.CHALLENGE_REJECTED, _standing(before, about.stands)
     elif action is Action.PASS and about.exchange:
         action = Action.EXCHANGE
     return WrittenMove(
@@ -377,12 +375,10 @@ def _move(
     )
 
 
-def _challenged(action: Action, moves: Sequence[WrittenMove], number: int | None, player: int | None = None) -> int:
-    """The placement of that number; without one the last that stands, of this player or of any. NotationError when
-    there is none."""
+def _standing(moves: Sequence[WrittenMove], number: int | None, player: int | None = None) -> int:
+    """The number, if that placement stands; without a number that of the last standing placement of this player, or of
+    any. NotationError when there is none."""
     numbers = [place.number for place in standing(moves).values() if player in (None, place.player)]
-    if number is not None and action is Action.CHALLENGE_REJECTED:
-        numbers = challengeable(action, moves)
     if not numbers or (number is not None and number not in numbers):
         raise NotationError("there is no placement to challenge")
     return numbers[-1] if number is None else number

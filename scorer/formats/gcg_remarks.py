@@ -38,7 +38,7 @@ _PATTERN = re.compile(
     rf"|{_BLANKS}(?P<blanks>{_NUMBERS})"
     rf"|{_CHALLENGED_BY}(?P<by>\S+)"
     rf"|{_TAKES_BACK}(?P<takes_back>[0-9]{{1,6}})"
-    rf"|(?P<rejected>{_REJECTED})(?:: move (?P<about>[0-9]{{1,6}}))?",
+    rf"|(?P<rejected>{_REJECTED})(?:: move (?P<stands>[0-9]{{1,6}}) stands)?",
     re.ASCII,
 )
 
@@ -68,14 +68,14 @@ class EventRemarks:
     exchange:   an exchange, though it looks like a pass
     by:         nick of the challenger of a move taken back
     takes_back: number of the move taken back, when it is not the last one
-    rejected:   a challenge that was rejected; about: number of the move it was about, when it is not the last one
+    rejected:   a challenge that was rejected; stands: number of the move it was about, when it is not the last one
     """
 
     exchange: bool = False
     by: str = ""
     takes_back: int | None = None
     rejected: bool = False
-    about: int | None = None
+    stands: int | None = None
 
 
 def take_remark(line: str, game: Remarks, event: EventRemarks, following: EventRemarks) -> bool:
@@ -97,7 +97,7 @@ def take_remark(line: str, game: Remarks, event: EventRemarks, following: EventR
         event.takes_back = int(match["takes_back"])
     elif match["rejected"]:
         following.rejected = True
-        following.about = int(match["about"]) if match["about"] else None
+        following.stands = int(match["stands"]) if match["stands"] else None
     return True
 
 
@@ -152,8 +152,8 @@ def takes_back(number: int) -> str:
     return _MARK + _TAKES_BACK + str(number)
 
 
-def challenge_rejected(about: int | None) -> str:
-    return _MARK + _REJECTED + ("" if about is None else f": move {about}")
+def challenge_rejected(stands: int | None) -> str:
+    return _MARK + _REJECTED + ("" if stands is None else f": move {stands} stands")
 
 
 def _listed(numbers: Iterable[int]) -> str:

@@ -101,10 +101,9 @@ def _written_events(game: WrittenGame, nicks: Sequence[str], notation: Notation)
     events: list[_WrittenEvent] = []
     numbers = {move.number: number for number, move in enumerate(game.moves, start=1)}
     laid = _laid_tiles(game.moves)
-    by_number: dict[int | None, WrittenMove] = {move.number: move for move in game.moves}
     places: dict[int | None, WrittenMove] = {}
     for move in game.moves:
-        challenged = by_number[move.ref] if move.action in CHALLENGES else None
+        challenged = places[move.ref] if move.action in CHALLENGES else None
         before, after = _remarks_on_event(move, challenged, places, numbers, nicks)
         seat = challenged.player if challenged and move.action is Action.CHALLENGE_UPHELD else move.player
         rack = move.rack or _known_tiles(move, challenged, laid)
@@ -164,7 +163,7 @@ def _remarks_on_event(
     if challenged is None:
         return [], []
     if move.action is Action.CHALLENGE_REJECTED:
-        last = challenged is next(reversed([*places.values()]), None)
+        last = challenged is [*places.values()][-1]
         return [remarks.challenge_rejected(None if last else numbers[challenged.number])], []
     after = []
     if challenged is not [place for place in places.values() if place.player == challenged.player][-1]:

@@ -39,7 +39,6 @@ from scorer.written import (
     WrittenGame,
     WrittenMove,
     WrittenWord,
-    challengeable,
     refuse_unwritable,
     standing,
 )
@@ -305,7 +304,7 @@ def _read_move(row: _Row, table: _Table, before: dict[int, WrittenMove], notatio
         points=_number(cell("points")),
         totals=tuple(_number(total) if total else None for total in _cells(row, table.totals)),
         move=MoveText.of(coordinate, word, notation) if action is Action.PLACE else None,
-        ref=_challenged(cell("ref"), action, before.values()) if action in CHALLENGES else None,
+        ref=_challenged(cell("ref"), before.values()) if action in CHALLENGES else None,
         tiles=cell("tiles") if _holds_tiles(action, cell("tiles")) else "",
         rack=_tiles(cell("rack")),
         words=tuple(map(_read_word, filter(None, _without_apostrophe(cell("words")).split(",")))),
@@ -355,13 +354,12 @@ def _holds_tiles(action: Action, text: str) -> bool:
     return (action is Action.EXCHANGE and is_tile_count(text)) or bool(_tiles(text))
 
 
-def _challenged(text: str, action: Action, before: Iterable[WrittenMove]) -> int:
+def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
     """The placement a challenge is about; without a number the last one that stands."""
-    numbers = challengeable(action, before) if text else list(standing(before))
-    number = _number(text) if text else next(reversed(numbers), None)
-    if number is None or number not in numbers:
+    places = standing(before)
+    if not places or (text and _number(text) not in places):
         raise NotationError(f"move {text or '?'} is no placement that still stands")
-    return number
+    return _number(text) if text else [*places][-1]
 
 
 def _read_word(text: str) -> WrittenWord:

@@ -22,8 +22,8 @@ from scorer.written import (
     NotationSource,
     WrittenGame,
     WrittenMove,
-    challengeable,
     refuse_unwritable,
+    standing,
 )
 
 COLUMNS = ("move", "player", "action", "coord", "tiles", "points", "ref")
@@ -100,7 +100,7 @@ def _read_move(line: Line, players: int, before: dict[int, WrittenMove], notatio
         points=whole_number(points),
         totals=tuple(whole_number(total) if total else None for total in totals),
         move=MoveText.of(coordinate, tiles, notation) if action is Action.PLACE else None,
-        ref=_challenged(ref, action, before.values()) if action in CHALLENGES else None,
+        ref=_challenged(ref, before.values()) if action in CHALLENGES else None,
         tiles=_moved_tiles(action, tiles),
         certain=action is not Action.PASS,
     )
@@ -126,8 +126,8 @@ def _moved_tiles(action: Action, text: str) -> str:
     raise NotationError(f"{text!r} are no tiles")
 
 
-def _challenged(text: str, action: Action, before: Iterable[WrittenMove]) -> int:
+def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
     number = whole_number(text)
-    if number not in challengeable(action, before):
+    if number not in standing(before):
         raise NotationError(f"move {text} is no placement that still stands")
     return number

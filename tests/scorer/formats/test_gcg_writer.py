@@ -171,7 +171,7 @@ def test_a_challenge_of_an_earlier_move_names_it() -> None:
         )
     )
     assert lines(text)[-5:] == [
-        "#note [record] challenge rejected, the challenger pays: move 2",
+        "#note [record] challenge rejected, the challenger pays: move 2 stands",
         ">Bert:  (challenge) -5 -3",
         ">Anna: HAUS -- -10 2",
         "#note [record] takes back move 1",
@@ -181,25 +181,22 @@ def test_a_challenge_of_an_earlier_move_names_it() -> None:
 
 
 def test_allowed_words_beside_one_that_is_not_may_cost_too() -> None:
-    """R8.7: the move is taken back, and the challenger pays for its other words."""
+    """R8.7: the challenger pays for the other words, and the move is taken back."""
     mixed = game(
         place(1, 0, "H5 HAUS", 10, (10, 0)),
         place(2, 1, "8H .E", 2, (10, 2)),
-        WrittenMove(3, 1, 0, Action.CHALLENGE_UPHELD, -2, (10, 0), ref=2),
-        WrittenMove(4, 1, 0, Action.CHALLENGE_REJECTED, -10, (0, 0), ref=2),
+        WrittenMove(3, 1, 0, Action.CHALLENGE_REJECTED, -10, (0, 2), ref=2),
+        WrittenMove(4, 1, 0, Action.CHALLENGE_UPHELD, -2, (0, 0), ref=2),
     )
     text = write_gcg(mixed)
     assert lines(text)[-4:] == [
+        "#note [record] challenge rejected, the challenger pays",
+        ">Anna:  (challenge) -10 0",
         ">Bert: E -- -2 0",
         "#note [record] challenged by Anna",
-        "#note [record] challenge rejected, the challenger pays: move 2",
-        ">Anna:  (challenge) -10 0",
     ]
-    for again in (
-        read_gcg(text.encode()),
-        read_tsv(write_tsv(mixed).encode()),
-        read_sheet(write_sheet(mixed).encode()),
-    ):
+    files = ((read_gcg, text), (read_tsv, write_tsv(mixed)), (read_sheet, write_sheet(mixed)))
+    for again in (read(file.encode()) for read, file in files):
         assert [(move.action, move.ref, move.points) for move in again.moves] == [
             (move.action, move.ref, move.points) for move in mixed.moves
         ]  # fmt: skip

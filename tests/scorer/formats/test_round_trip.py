@@ -26,7 +26,7 @@ from scorer.formats import (
 )
 from scorer.formats.text import clean_line, clean_text
 from scorer.notation import Mark
-from scorer.written import CHALLENGES, Pragma, WrittenGame, WrittenMove, WrittenWord, challengeable, transposed
+from scorer.written import Pragma, WrittenGame, WrittenMove, WrittenWord, standing, transposed
 
 GOLDEN = sorted((Path(__file__).parent / "golden").iterdir())
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
@@ -64,7 +64,9 @@ def games(draw: st.DrawFn) -> WrittenGame:
     moves: list[WrittenMove] = []
     for _ in range(draw(st.integers(0, 7))):
         number += draw(st.sampled_from([1, 1, 1, 3]))
-        action = draw(st.sampled_from([one for one in Action if one not in CHALLENGES or challengeable(one, moves)]))
+        places = list(standing(moves))
+        challenges = (Action.CHALLENGE_UPHELD, Action.CHALLENGE_REJECTED)
+        action = draw(st.sampled_from([one for one in Action if places or one not in challenges]))
         move = WrittenMove(
             number=number,
             line=1,
@@ -77,8 +79,8 @@ def games(draw: st.DrawFn) -> WrittenGame:
         )
         if action is Action.PLACE:
             move = replace(move, move=draw(MOVES), words=draw(WORDS))
-        elif action in CHALLENGES:
-            move = replace(move, ref=draw(st.sampled_from(challengeable(action, moves))))
+        elif action in challenges:
+            move = replace(move, ref=draw(st.sampled_from(places)))
         elif action is Action.CHALLENGE_BONUS:
             move = replace(move, points=abs(move.points))
         elif action is Action.EXCHANGE:
