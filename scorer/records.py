@@ -98,11 +98,13 @@ class _Writer:
             case Exchanged():
                 tiles = event.tiles or ("" if event.size is None else str(event.size))
                 self._line(entry, Action.PASS if event.size == 0 else Action.EXCHANGE, tiles=tiles)
-            case Withdrawn(ref):
+            case Withdrawn(ref) if ref in self.numbers:
                 challenger = player if event.player is None else event.player
-                self._line(entry, Action.CHALLENGE_UPHELD, player=challenger, owner=player, ref=self.numbers.get(ref))
-            case ChallengeRejected(_, ref):
-                self._line(entry, Action.CHALLENGE_REJECTED, ref=self.numbers.get(ref))
+                self._line(entry, Action.CHALLENGE_UPHELD, player=challenger, owner=player, ref=self.numbers[ref])
+            case ChallengeRejected(_, ref) if ref in self.numbers:
+                self._line(entry, Action.CHALLENGE_REJECTED, ref=self.numbers[ref])
+            case Withdrawn() | ChallengeRejected():
+                self._unwritten(entry, "taken back" if isinstance(event, Withdrawn) else "challenged, stays")
             case Challenged():
                 self._challenge(entry, event)
             case Settled(_, _, reason):
@@ -156,16 +158,28 @@ class _Writer:
         if found.outcome is Outcome.TOO_LATE:
             self._note(f"challenged too late by {self._name(entry.player)}: stays")
             return
+        if number is None:
+            self._unwritten(entry, f"challenged by {self._name(entry.player)}: {found.outcome}")
+            return
+        paid = dict(found.penalties)
+        # what allowed words cost comes first: afterwards the move stands no more (R8.7)
+        for payer in dict.fromkeys([*([entry.player] if found.outcome is Outcome.REJECTED else []), *paid]):
+            points = -paid.get(payer, 0) if payer is not None else 0
+            self._line(entry, Action.CHALLENGE_REJECTED, player=payer, owner=payer, ref=number, points=points)
+            self._note(f"allowed: {', '.join(found.valid)}")
         if found.outcome is Outcome.UPHELD:
             owner = next(old.player for old in self.state.log if old.number == event.ref)
             points = entry.changes[owner] if owner is not None else 0
             self._line(entry, Action.CHALLENGE_UPHELD, owner=owner, ref=number, points=points)
             self._note(f"not allowed: {', '.join(found.invalid)}")
-        paid = dict(found.penalties)
-        for payer in dict.fromkeys([*([entry.player] if found.outcome is Outcome.REJECTED else []), *paid]):
-            points = -paid.get(payer, 0) if payer is not None else 0
-            self._line(entry, Action.CHALLENGE_REJECTED, player=payer, owner=payer, ref=number, points=points)
-            self._note(f"allowed: {', '.join(found.valid)}")
+
+    def _unwritten(self, entry: Entry, text: str) -> None:
+        """A challenge of tiles in no line, about which the record has no line: a note, its points as a penalty."""
+        self._note(text)
+        for player, change in enumerate(entry.changes):
+            if change:
+                self._line(entry, Action.TIME_PENALTY, player=player, owner=player, points=change)
+                self._note("of the challenge, not of the clock")
 
     def _settle(self, entry: Entry) -> None:
         assert entry.settlement is not None
@@ -211,7 +225,8 @@ class _Writer:
         points = entry.points if points is None else points
         self.totals[paying] += points
         number = len(self.moves) + 1
-        self.numbers.setdefault(entry.number, number)
+        if action is Action.PLACE:
+            self.numbers[entry.number] = number
         self.moves.append(WrittenMove(number, number, named, action, points, tuple(self.totals), **more))
 
     def _note(self, text: str) -> None:

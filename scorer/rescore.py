@@ -21,7 +21,7 @@ from scorer.placement import PlacementFault
 from scorer.rules import PenaltyUnit, RuleSet
 from scorer.scoring import WordScore
 from scorer.tiles import TileSet
-from scorer.written import Action, WrittenGame, WrittenMove
+from scorer.written import Action, WrittenGame, WrittenMove, is_debit
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class Rescore:
             "tiles": self.state.game.tile_set.name,
             "notation": str(self.written.notation),
             "notation_source": str(self.written.notation_source),
+            "seats_inferred": self.written.seats_inferred,
             "moves": [move.to_json() for move in self.moves],
             "board": list(self.state.board.rows),
             "differences": self.differences,
@@ -196,19 +197,14 @@ def _settlement(move: WrittenMove, tile_set: TileSet, factor: int) -> int:
     if not move.tiles:
         return move.points
     rest = sum(map(tile_set.value, move.tiles))
-    return -rest if _is_debit(move) else factor * rest
-
-
-def _is_debit(move: WrittenMove) -> bool:
-    """Whether the settlement takes the rest of the player's own rack away."""
-    return move.points < 0 or (bool(move.rack) and sorted(move.rack) == sorted(move.tiles))
+    return -rest if is_debit(move) else factor * rest
 
 
 def _rest_factor(written: WrittenGame) -> int:
     """How often the finisher is credited the rest of the others: once where the others pay it (R11.1, R11.2), twice
     where, by the custom of GCG, the finisher's line stands for both."""
     settlements = [move for move in written.moves if move.action is Action.RACK_SETTLEMENT]
-    return 1 if any(map(_is_debit, settlements)) else 2
+    return 1 if any(map(is_debit, settlements)) else 2
 
 
 @dataclass(frozen=True)

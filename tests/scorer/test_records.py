@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from scorer import (
     Action,
     Board,
+    ChallengeRejected,
     Corrected,
     DrawnForFirst,
+    Event,
     Exchanged,
     GameState,
     Notation,
@@ -23,10 +25,14 @@ from scorer import (
     Resigned,
     ScoreAgreed,
     Undone,
+    Withdrawn,
+    WrittenGame,
+    read_written_game,
     rescore,
 )
+from scorer.formats import write_gcg, write_sheet, write_tsv
 from scorer.records import written_game
-from tests.scorer.games import HAUS, OUT, SEE, doubt, lay, state, tiny
+from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, doubt, lay, state, tiny
 from tests.scorer.random_games import random_game
 
 
@@ -100,6 +106,53 @@ def test_tiles_in_no_line_are_named_in_a_note() -> None:
     move = written_game(state(HAUS, gap)).moves[1].move
     assert move is not None
     assert move.text(Notation.GERMAN) == "G5 A.B"
+
+
+@pytest.mark.parametrize(
+    ("event", "actions", "totals"),
+    [
+        (Withdrawn(2, 0), ["place", "pass"], (10, 0)),
+        (doubt(2, "-AB", by=(0,)), ["place", "pass"], (10, 0)),
+        (ChallengeRejected(0, 2), ["place", "pass", "time-penalty"], (0, 0)),
+    ],
+)
+def test_a_challenge_of_tiles_in_no_line_is_a_note(event: Event, actions: list[str], totals: tuple[int, int]) -> None:
+    crooked = Placed(1, Placement.of([((6, 4), "A"), ((8, 6), "B")]))
+    after = state(HAUS, crooked, event)
+    assert [str(move.action) for move in written_game(after).moves] == actions
+    assert written_game(after).moves[-1].totals == totals == after.totals
+
+
+def test_allowed_words_are_paid_for_before_the_move_is_taken_back() -> None:
+    """R8.7: in a record a challenge is of a move that stands."""
+    after = state(HAUS, THREE_WORDS, doubt(2, "ES", "-SS", by=(0,)), mixed_challenge="each-valid")
+    assert [(action, points) for action, _, points, _ in lines(after)[2:]] == [
+        ("challenge-rejected", -10),
+        ("challenge-upheld", -8),
+    ]
+    for text in (write_gcg(written_game(after)), write_tsv(written_game(after)), write_sheet(written_game(after))):
+        again = rescore(read_written_game(text.encode()), after.game.rules, after.game.tile_set)
+        assert (again.differences, again.state.totals) == (0, after.totals)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6).map(random_game))
+def test_every_game_can_be_written_and_read_in_every_format(after: GameState) -> None:
+    """Board and totals come back; the notation is that of the format."""
+    written = written_game(after)
+    if not written.moves:
+        return
+    for write in (write_gcg, write_tsv, write_sheet):
+        again = rescore(read_written_game(write(written).encode()), after.game.rules, after.game.tile_set)
+        assert again.state.board == after.board
+        assert _last_totals(again.written) == after.totals
+
+
+def _last_totals(written: WrittenGame) -> tuple[int, ...]:
+    totals = [0] * len(written.players)
+    for move in written.moves:
+        totals = [new if new is not None else old for old, new in zip(totals, move.totals, strict=True)]
+    return tuple(totals)
 
 
 @settings(max_examples=80, deadline=None)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer import ENGLISH_100, GERMAN_102, NotationError, Rescore, read_written_game, rescore, rule_set
+from scorer import TILE_SETS, Action, NotationError, Rescore, read_written_game, rescore, rule_set
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+README = Path(__file__).resolve().parents[2] / "README.md"
 RECORDS = sorted((SHARED / "games").glob("*.tsv"))
 GCGS = sorted((SHARED / "gcg").rglob("*.gcg"))
 pytestmark = pytest.mark.skipif(not RECORDS, reason="the lent games (../shared) are not here")
@@ -20,13 +21,16 @@ KNOWN_ERRORS = {
 }
 """Moves that people wrote down wrongly: number, recorded points, right points."""
 
-OTHER_TILES = {"macondo/polish_endgame.gcg"}
+TILES = {"macondo/polish_endgame.gcg": "polish", "german/": "german", "": "english"}
+"""The tile set of a file, by the beginning of its name."""
+
 ONE_NICK_FOR_BOTH_PLAYERS = {"quackle/consonant_heaviness_tendency.gcg"}
 """Every line names the second player; the totals are those of two who take turns, and tell who it was."""
 
 
-def scored(data: bytes, german: bool = True) -> Rescore:
-    return rescore(read_written_game(data), rule_set("turnier"), GERMAN_102 if german else ENGLISH_100)
+def scored(data: bytes, name: str = "german/") -> Rescore:
+    tiles = next(tiles for start, tiles in TILES.items() if name.startswith(start))
+    return rescore(read_written_game(data), rule_set("turnier"), TILE_SETS[tiles])
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
@@ -49,14 +53,30 @@ def test_one_altered_point_names_its_move(path: Path) -> None:
 @pytest.mark.parametrize("path", GCGS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_gcg_files_differ_where_people_erred(path: Path) -> None:
     name = f"{path.parent.name}/{path.name}"
-    result = scored(path.read_bytes(), german=path.parent.name == "german")
+    result = scored(path.read_bytes(), name)
     wrong = [(m.written.number, m.written.points, m.computed) for m in result.moves if m.points_differ]
-    if name not in OTHER_TILES:
-        assert wrong == KNOWN_ERRORS.get(name, [])
-        assert [move.faults.codes for move in result.moves if move.faults] == []
+    assert wrong == KNOWN_ERRORS.get(name, [])
+    assert [move.faults.codes for move in result.moves if move.faults] == []
+    assert [move.written.number for move in result.moves if move.totals_differ] == []
     assert result.written.seats_inferred == (name in ONE_NICK_FOR_BOTH_PLAYERS)
-    if name not in OTHER_TILES:
-        assert [move.written.number for move in result.moves if move.totals_differ] == []
+
+
+def test_the_count_of_plays_in_the_readme() -> None:
+    """Plays, equal and different ones, by kind of file, as README.md has them."""
+    counts: dict[str, list[int]] = {}
+    for path in [*RECORDS, *GCGS]:
+        name = f"{path.parent.name}/{path.name}" if path.suffix == ".gcg" else "german/"
+        result = scored(path.read_bytes(), name)
+        tiles = result.state.game.tile_set.name.capitalize()
+        kind = "German tournament records (TSV)" if path.suffix == ".tsv" else f"{tiles} GCG"
+        plays = [move for move in result.moves if move.written.action is Action.PLACE]
+        equal = sum(not move.points_differ for move in plays)
+        row = (1, len(plays), equal, len(plays) - equal)
+        counts[kind] = list(map(sum, zip(counts.get(kind, [0] * 4), row, strict=True)))
+    counts["**all**"] = list(map(sum, zip(*counts.values(), strict=True)))
+    readme = README.read_text(encoding="utf-8")
+    for kind, row in counts.items():
+        assert f"| {kind} | {' | '.join(map(str, row))} |" in readme
 
 
 @pytest.mark.parametrize("path", [*RECORDS, *GCGS], ids=lambda path: path.name)
