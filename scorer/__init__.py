@@ -53,11 +53,23 @@ from scorer.explain import (
     explain_result,
     explain_settlement,
 )
-from scorer.formats import read_written_game
+from scorer.formats import (
+    CgpPosition,
+    read_cgp,
+    read_gcg,
+    read_sheet,
+    read_tsv,
+    read_written_game,
+    write_cgp,
+    write_gcg,
+    write_sheet,
+    write_tsv,
+)
 from scorer.formats.events import read_game, write_game
 from scorer.game import Entry, Game, GameState, Refusal, advance, faults_of, offer, replay
 from scorer.notation import Coordinate, MoveText, Notation, format_coordinate, format_square, parse_coordinate
 from scorer.placement import Placement, PlacementFault, check_placement
+from scorer.records import written_game
 from scorer.rescore import Rescore, RescoredMove, rescore
 from scorer.rules import (
     RULE_SETS,
@@ -72,13 +84,24 @@ from scorer.rules import (
 )
 from scorer.scoring import LetterScore, Play, WordScore, score_move, score_placement
 from scorer.settlement import EndReason, GameEnd, Result, Settlement, SettlementLine, settle
-from scorer.tiles import BLANK, ENGLISH_100, GERMAN_102, TILE_SETS, TileSet
+from scorer.spelling import Laid, Obstacle, laid_as
+from scorer.tiles import (
+    BLANK,
+    ENGLISH_100,
+    GERMAN_102,
+    GERMAN_119,
+    TILE_SETS,
+    TileSet,
+    read_tile_set,
+    tile_set,
+)
 from scorer.written import Action, NotationSource, WrittenGame, WrittenMove
 
 __all__ = [
     "BLANK",
     "ENGLISH_100",
     "GERMAN_102",
+    "GERMAN_119",
     "RULE_SETS",
     "SETTINGS",
     "SIZE",
@@ -91,6 +114,7 @@ __all__ = [
     "BoardError",
     "BoardLayout",
     "BrettblickError",
+    "CgpPosition",
     "ChallengeRejected",
     "ChallengeResult",
     "Challenged",
@@ -113,6 +137,7 @@ __all__ = [
     "GameError",
     "GameState",
     "InferredRacks",
+    "Laid",
     "LetterScore",
     "MoveText",
     "MoveTimedOut",
@@ -121,6 +146,7 @@ __all__ = [
     "NotationSource",
     "Noted",
     "NothingLaid",
+    "Obstacle",
     "Outcome",
     "Overtime",
     "OvertimePenalty",
@@ -176,12 +202,18 @@ __all__ = [
     "format_time",
     "infer_racks",
     "is_possible",
+    "laid_as",
     "milliseconds",
     "offer",
     "overtime_points",
     "parse_coordinate",
+    "read_cgp",
     "read_game",
+    "read_gcg",
     "read_rule_set",
+    "read_sheet",
+    "read_tile_set",
+    "read_tsv",
     "read_written_game",
     "replay",
     "rescore",
@@ -189,6 +221,12 @@ __all__ = [
     "score_move",
     "score_placement",
     "settle",
+    "tile_set",
     "unseen",
+    "write_cgp",
     "write_game",
+    "write_gcg",
+    "write_sheet",
+    "write_tsv",
+    "written_game",
 ]
