@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from scorer.rules import ChallengeScope, JointChallenge, MixedChallenge, Proof, RuleSet
 from scorer.scoring import Play
+from scorer.tiles import BLANK
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ def words_of(play: Play) -> tuple[str, ...]:
 
 def unformed(play: Play, words: Sequence[str]) -> tuple[str, ...]:
     """Those of the words that the play does not form, or not as often."""
-    return tuple((Counter(words) - Counter(words_of(play))).elements())
+    pairs = _pairs(words_of(play), words)
+    return tuple(word for index, word in enumerate(words) if index not in pairs.values())
 
 
 def undecided(play: Play, words: Sequence[ChallengedWord], rules: RuleSet) -> tuple[str, ...]:
@@ -70,8 +71,9 @@ def undecided(play: Play, words: Sequence[ChallengedWord], rules: RuleSet) -> tu
     if False in verdicts:
         return ()
     if rules.challenge_scope is ChallengeScope.ALL_WORDS:
-        found = Counter(word.word for word, verdict in zip(words, verdicts, strict=True) if verdict is not None)
-        return tuple((Counter(words_of(play)) - found).elements())
+        found = [word.word for word, verdict in zip(words, verdicts, strict=True) if verdict is not None]
+        pairs = _pairs(words_of(play), found)
+        return tuple(word for index, word in enumerate(words_of(play)) if index not in pairs)
     return tuple(word.word for word, verdict in zip(words, verdicts, strict=True) if verdict is None)
 
 
@@ -89,6 +91,24 @@ def decide(words: Sequence[ChallengedWord], challengers: Sequence[int], rules: R
     payers = challengers if rules.joint_challenge is JointChallenge.EACH else challengers[:1]
     penalties = tuple((player, points) for player in payers) if points else ()
     return ChallengeResult(Outcome.UPHELD if invalid else Outcome.REJECTED, invalid, valid, penalties)
+
+
+def _pairs(formed: Sequence[str], challenged: Sequence[str]) -> dict[int, int]:
+    """Which challenged word is which word of the play, both by their place. One that was challenged while a blank was
+    open, ``HA?S``, stays that word when the blank is named later."""
+    pairs: dict[int, int] = {}
+    for alike in (str.__eq__, _matches):
+        for place, word in enumerate(challenged):
+            if place in pairs.values():
+                continue
+            found = next((one for one, known in enumerate(formed) if one not in pairs and alike(word, known)), None)
+            if found is not None:
+                pairs[found] = place
+    return pairs
+
+
+def _matches(pattern: str, word: str) -> bool:
+    return len(pattern) == len(word) and all(a in (b, BLANK) for a, b in zip(pattern, word, strict=True))
 
 
 def _verdict(word: ChallengedWord, rules: RuleSet) -> bool | None:

@@ -292,7 +292,7 @@ class EventFault(IntFlag):
     WRONG_ORDER = auto()
     """Drawn before noting, or noted before drawing, against what was agreed (R3.5)."""
     BLANK_OPEN = auto()
-    """A blank's letter was not named before the move was closed (R6.3)."""
+    """A blank's letter was not named before the move was closed, or before a word with it is looked up (R6.3)."""
     OWN_MOVE = auto()
     """Nobody challenges the own move (R8.9)."""
     MAY_NOT_CHALLENGE = auto()

@@ -493,6 +493,8 @@ def _challenge_faults(state: GameState, event: Challenged) -> EventFault:
         faults |= EventFault.MAY_NOT_CHALLENGE
     if not _in_time(state, event):
         return faults  # the move stays, whatever the words are
+    if any(state.board.at(square) == BLANK for word in entry.play.words for square, *_ in word.letters):
+        faults |= EventFault.BLANK_OPEN  # what is to be looked up?
     if not event.words:
         faults |= EventFault.NO_WORD_NAMED
     if unformed(entry.play, [word.word for word in event.words]):

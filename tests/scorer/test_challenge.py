@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import Board, ChallengeRejected, Event, GameState, Noted, Outcome, Passed, Refilled, Withdrawn, offer
+from scorer import (
+    BlankNamed,
+    Board,
+    ChallengeRejected,
+    Event,
+    GameState,
+    Noted,
+    Outcome,
+    Passed,
+    Refilled,
+    Square,
+    Withdrawn,
+    offer,
+)
 from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, doubt, lay, state, tiny
 from tests.scorer.test_game import accepted, refused
 
@@ -174,6 +187,18 @@ def test_a_premium_under_a_move_taken_back_counts_again() -> None:
     first = lay(1, "H5 HAUS")
     after = state(HAUS, doubt(1, "-HAUS"), first)
     assert after.totals == (0, 10)
+
+
+def test_a_word_with_an_open_blank_is_not_looked_up_before_it_is_named() -> None:
+    """R6.3: RÜFE or RUFE? First the letter, then the dictionary. A record may have it the other way round: then the
+    challenge and its price stay when the letter is named later."""
+    open_blank = lay(0, "H5 HA?S")
+    assert refused(state(open_blank), doubt(1, "HA?S")) == ["blank-open"]
+    recorded = state(open_blank, doubt(1, "HA?S"), BlankNamed(Square(7, 6), "U"), rules="scrabble-deutschland")
+    assert (recorded.totals, recorded.log[1].codes) == ((8, -5), [])
+    three = doubt(2, "U?", "E?", "AE", by=(0,))
+    named = state(HAUS, lay(1, "I6 E?"), three, BlankNamed(Square(8, 6), "S"), rules="turnier")
+    assert (named.totals[0], named.log[2].codes) == (10 - 30, [])
 
 
 @pytest.mark.parametrize(("words", "codes"), [(0, ["word-not-formed"]), (3, []), (4, ["word-not-formed"])])
