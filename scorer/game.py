@@ -7,8 +7,10 @@ Events are numbered from 1 in the order in which they were entered, players from
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
@@ -613,8 +615,14 @@ def _apply(state: GameState, number: int, event: Event, faults: EventFault) -> G
             state = _append(state, number, event, faults, entry.player if entry else None)
         case _:
             state = _append(state, number, event, faults, None)
+    if state.end is not None and state.end.certain and not isinstance(event, _Moving):
+        return state  # who gives up, stops or is late afterwards ends nothing any more
     end = _end(state)
     return state if end == state.end else replace(state, end=end)
+
+
+_Moving = Placed | Passed | Exchanged | NothingLaid | MoveTimedOut | BlankSwapped | Refilled | Challenged | Withdrawn
+"""The events that can bring a game to its end by a turn, or take such an end back."""
 
 
 def _closed_by(state: GameState, event: Event) -> GameState:
@@ -820,8 +828,10 @@ def _draw(state: GameState, number: int, event: DrawnForFirst, faults: EventFaul
 
 
 def _out(state: GameState, player: int) -> GameState:
-    """The state without the player, who keeps the points."""
+    """The state without the player, who keeps the points. With at most one left, nobody doubts the last move."""
     state = replace(state, lost=state.lost | {player})
+    if len(state.lost) >= len(state.totals) - 1:
+        state = replace(state, open_move=None)
     if state.next_player != player:
         return state
     due, skips = _next_after(state, player)
@@ -850,51 +860,51 @@ def _end(state: GameState) -> GameEnd | None:
     """Why the game is over by what has happened so far, None while it goes on (R10)."""
     rules, players = state.game.rules, len(state.totals)
     active = [player for player in range(players) if player not in state.lost]
-    if len(active) <= 1:
-        return GameEnd(EndReason.GIVEN_UP)
-    if (state.log and isinstance(state.log[-1].event, Stopped)) or state.end == GameEnd(EndReason.STOPPED):
-        return GameEnd(EndReason.STOPPED)
     if state.bag == 0:
-        out = [player for player in active if state.rack_sizes[player] == 0]
+        out = [player for player in range(players) if state.rack_sizes[player] == 0]
         if out:
             return GameEnd(EndReason.OUT, out[0])
         if rules.end_on_empty_bag is EmptyBag.BAG:
             return GameEnd(EndReason.EMPTY_BAG)
+    if len(active) <= 1:
+        return GameEnd(EndReason.GIVEN_UP)
+    if any(isinstance(entry.event, Stopped) for entry in state.log):
+        return GameEnd(EndReason.STOPPED)
     last = _last_turn(state)
     if last is None or (last.play is not None and not last.withdrawn):
         return None
-    return _end_by_passes(state, active) or _end_without_words(state, len(active))
+    return _end_by_passes(state, active) or _end_without_words(state, active)
 
 
 def _end_by_passes(state: GameState, active: list[int]) -> GameEnd | None:
-    """R10.2, R10.4, R10.5: enough passes, surely or perhaps."""
+    """R10.2, R10.4, R10.5: enough passes of everybody who still plays, surely or perhaps."""
     rules = state.game.rules
     if not rules.end_on_passes:
         return None
-    turns = [entry for entry in state.log if entry.used_turn]
+
+    def is_pass(entry: Entry) -> bool | None:
+        return rules.taken_back_counts_as_pass if entry.withdrawn else entry.is_pass
+
+    turns = [entry for entry in reversed(state.log) if entry.used_turn]
+    surely = [entry for entry in turns if is_pass(entry)]
+    perhaps = [entry for entry in turns if is_pass(entry) is not False]
     if rules.pass_count is PassCount.RUNNING:
-        chain = turns[-rules.end_on_passes * len(active) :]
-        if len(chain) < rules.end_on_passes * len(active):
-            return None
-    else:
-        chain = turns
-    passes = {player: [0, 0] for player in active}  # surely, perhaps
-    for entry in chain:
-        is_pass = rules.taken_back_counts_as_pass if entry.withdrawn else entry.is_pass
-        if rules.pass_count is PassCount.RUNNING and is_pass is False:
-            return None
-        if entry.player in passes and is_pass is not False:
-            passes[entry.player][1] += 1
-            passes[entry.player][0] += is_pass is True
-    if any(perhaps < rules.end_on_passes for _, perhaps in passes.values()):
+        surely = list(takewhile(is_pass, turns))
+        perhaps = list(takewhile(lambda entry: is_pass(entry) is not False, turns))
+    if _turns_each(perhaps, active) < rules.end_on_passes:
         return None
-    return GameEnd(EndReason.PASSES, certain=all(surely >= rules.end_on_passes for surely, _ in passes.values()))
+    return GameEnd(EndReason.PASSES, certain=_turns_each(surely, active) >= rules.end_on_passes)
 
 
-def _end_without_words(state: GameState, active: int) -> GameEnd | None:
+def _end_without_words(state: GameState, active: list[int]) -> GameEnd | None:
     """R10.2: as many rounds as agreed in which no word was laid that stayed."""
-    wanted = state.game.rules.end_on_scoreless_rounds * active
-    turns = [entry for entry in state.log if entry.used_turn][-wanted:] if wanted else []
-    if wanted and len(turns) == wanted and all(entry.play is None or entry.withdrawn for entry in turns):
-        return GameEnd(EndReason.SCORELESS)
-    return None
+    rounds = state.game.rules.end_on_scoreless_rounds
+    turns = (entry for entry in reversed(state.log) if entry.used_turn)
+    scoreless = takewhile(lambda entry: entry.play is None or entry.withdrawn, turns)
+    return GameEnd(EndReason.SCORELESS) if rounds and _turns_each(scoreless, active) >= rounds else None
+
+
+def _turns_each(turns: Iterable[Entry], active: list[int]) -> int:
+    """How many of these turns everybody had who still plays: those of a player who is out count for nobody else."""
+    counts = Counter(entry.player for entry in turns)
+    return min(counts[player] for player in active)

@@ -20,6 +20,7 @@ from scorer import (
     Resigned,
     Settled,
     Stopped,
+    Withdrawn,
     offer,
     settle,
 )
@@ -229,6 +230,54 @@ def test_more_than_five_minutes_over_time_are_a_lost_game() -> None:
     after = accepted(state(HAUS, SEE), Overtime(0, 301))
     assert after.end == GameEnd(EndReason.GIVEN_UP)
     assert after.result.winners == (1,)
+
+
+@pytest.mark.parametrize("after", [Stopped(), Overtime(0, 301), Overtime(1, 301), Resigned(1)])
+def test_a_game_that_is_over_ends_only_once(after: Event) -> None:
+    """R11.2: who laid all tiles gets the rest, whatever is entered before the racks are settled."""
+    over = tiny(*OUT)
+    late = accepted(over, after)
+    assert late.end == over.end == GameEnd(EndReason.OUT, 0)
+    settled = accepted(late, RacksShown(("", "EE")))
+    assert settled.log[-1].changes == (2, -2)
+    passed = state(*turns(P, P, P, P))
+    assert accepted(passed, after).end == passed.end
+
+
+def test_a_stopped_game_stays_stopped() -> None:
+    assert state(HAUS, Stopped(), SEE, Withdrawn(1)).end == GameEnd(EndReason.STOPPED)
+
+
+def test_nobody_doubts_the_last_move_of_a_game_given_up() -> None:
+    """R10.6."""
+    assert accepted(state(HAUS, SEE), Resigned(0)).is_over
+    assert accepted(state(HAUS, SEE), Overtime(1, 301)).is_over
+    assert accepted(state(HAUS, **THREE), Resigned(1)).open_move == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "events", "wanted"),
+    [
+        # R10.2: twice each of A and B, though C passed in between and then left
+        ({}, (P(0), P(1), P(2), Resigned(2), P(0)), None),
+        ({}, (P(0), P(1), P(2), Resigned(2), P(0), P(1)), SURE),
+        ({}, (P(0), N(1), P(2), Resigned(2), P(0), P(1)), PERHAPS),
+        # C laid a word in between
+        ({}, (P(0), P(1), lay(2, "H5 HAUS"), Resigned(2), P(0), P(1)), None),
+        ({}, (P(0), P(1), lay(2, "H5 HAUS"), Resigned(2), P(0), P(1), P(0), P(1)), SURE),
+        # two rounds without a word are two of each player who is left
+        ({"end_on_passes": 0, "end_on_scoreless_rounds": 2}, (P(0), P(1), P(2), Resigned(2), P(0)), None),
+        (
+            {"end_on_passes": 0, "end_on_scoreless_rounds": 2},
+            (P(0), P(1), P(2), Resigned(2), P(0), P(1)),
+            (EndReason.SCORELESS, True),
+        ),
+    ],
+)
+def test_passes_and_rounds_are_those_of_the_players_who_are_left(
+    settings: dict[str, Any], events: tuple[Event, ...], wanted: Any
+) -> None:
+    assert end(*events, **THREE, **settings) == wanted
 
 
 # --- the result ---------------------------------------------------------------------------------------------------
