@@ -465,7 +465,7 @@ def _exchange_faults(state: GameState, event: Exchanged) -> EventFault:
 
 def _closing_faults(state: GameState, event: Noted | Refilled) -> EventFault:
     faults, rules, entry = EventFault.NONE, state.game.rules, _placed(state, event.ref)
-    due = _last_turn(state) is entry
+    due = _last_turn_number(state) == event.ref
     if not due or (state.noted if isinstance(event, Noted) else state.refilled):
         faults |= EventFault.MOVE_CLOSED
     first, second = (TurnOrder.DRAW_NOTE, state.refilled), (TurnOrder.NOTE_DRAW, state.noted)
@@ -581,7 +581,8 @@ def _apply(state: GameState, number: int, event: Event, faults: EventFault) -> G
             else:
                 state = _append(state, number, event, faults, player)
         case Noted(ref):
-            state = _append(replace(state, noted=True), number, event, faults, _placed(state, ref).player)
+            noted = state.noted or _last_turn_number(state) == ref
+            state = _append(replace(state, noted=noted), number, event, faults, _placed(state, ref).player)
         case Refilled():
             state = _refill(state, number, event, faults)
         case Challenged():
@@ -629,16 +630,20 @@ def _closed_by(state: GameState, event: Event) -> GameState:
     """The state with the last move closed, when the event closes it (R3.4, R8.2)."""
     if state.open_move is None or isinstance(event, Placed):  # a placement opens itself instead
         return state
-    until = state.game.rules.challenge_until
+    rules = state.game.rules
     match event:
         case Passed() | Exchanged() | NothingLaid() | RacksShown() | Stopped():
             closes = True
+        case MoveTimedOut():
+            closes = rules.move_timeout is MoveTimeout.PASS
+        case BlankSwapped(player):  # the next player has begun
+            closes = player == state.next_player
         case Settled(_, _, reason):
             closes = reason == "rack"
-        case Noted():
-            closes = until is not ChallengeUntil.NEXT_TURN
-        case Refilled():
-            closes = until is ChallengeUntil.DRAWN
+        case Noted(ref):
+            closes = ref == state.open_move and rules.challenge_until is not ChallengeUntil.NEXT_TURN
+        case Refilled(ref):
+            closes = ref == state.open_move and rules.challenge_until is ChallengeUntil.DRAWN
         case _:
             closes = False
     return replace(state, open_move=None) if closes else state
@@ -754,15 +759,22 @@ def _place(state: GameState, number: int, event: Placed, faults: EventFault) -> 
 def _refill(state: GameState, number: int, event: Refilled, faults: EventFault) -> GameState:
     """The tiles were counted as drawn when they were laid; another number is set right here."""
     entry = _placed(state, event.ref)
-    assert entry.player is not None
-    room = state.game.rules.rack_size - state.rack_sizes[entry.player]
-    more = max(min(event.count - entry.drawn, state.bag, room), -entry.drawn)
-    sizes = tuple(size + more if seat == entry.player else size for seat, size in enumerate(state.rack_sizes))
-    log = (
-        tuple(replace(old, drawn=old.drawn + more) if old is entry else old for old in state.log) if more else state.log
-    )
-    state = replace(state, refilled=True, rack_sizes=sizes, bag=state.bag - more, log=log)
-    return _append(state, number, event, faults, entry.player)
+    player = entry.player
+    assert player is not None
+    size = state.rack_sizes[player]
+    room = state.game.rules.rack_size - size
+    more = max(min(event.count - entry.drawn, state.bag, room), -entry.drawn, -size)
+    if more:
+        bag = state.bag - more
+        state = replace(
+            state,
+            rack_sizes=tuple(size + more if seat == player else old for seat, old in enumerate(state.rack_sizes)),
+            bag=bag,
+            bag_emptier=None if bag else player,
+            log=tuple(replace(old, drawn=old.drawn + more) if old is entry else old for old in state.log),
+        )
+    refilled = state.refilled or _last_turn_number(state) == event.ref
+    return _append(replace(state, refilled=refilled), number, event, faults, player)
 
 
 def _challenge(state: GameState, number: int, event: Challenged, faults: EventFault) -> GameState:
@@ -784,24 +796,22 @@ def _taken_back(state: GameState, ref: int) -> tuple[tuple[int, ...], GameState]
     entry, rules = _placed(state, ref), state.game.rules
     player = entry.player
     assert player is not None
-    last = _last_turn(state) is entry
-    log = tuple(replace(old, withdrawn=True) if old is entry else old for old in state.log)
-    returned = len(entry.laid) - entry.drawn
-    sizes = tuple(
-        min(size + returned, rules.rack_size) if seat == player else size for seat, size in enumerate(state.rack_sizes)
-    )
-    open_move = None if state.open_move == ref else state.open_move
-    emptier = None if state.bag_emptier == player and entry.drawn else state.bag_emptier
+    again = rules.turns_lost == 0 and _last_turn(state) is entry and player not in state.lost
+    taken_back = replace(entry, withdrawn=True, used_turn=entry.used_turn and not again)
+    back = state.rack_sizes[player] + len(entry.laid) - entry.drawn
+    size = min(back, rules.rack_size)  # what does not fit on the rack any more goes to the bag as well
+    bag = state.bag + entry.drawn + back - size
     state = replace(
         state,
         board=state.board.removed(square for square in entry.laid if state.board.at(square) is not None),
-        log=log,
-        rack_sizes=sizes,
-        bag=state.bag + entry.drawn,
-        bag_emptier=emptier,
-        open_move=open_move,
+        log=tuple(taken_back if old is entry else old for old in state.log),
+        rack_sizes=tuple(size if seat == player else old for seat, old in enumerate(state.rack_sizes)),
+        bag=bag,
+        bag_emptier=None if bag else state.bag_emptier,
+        open_move=None if state.open_move == ref else state.open_move,
+        worthless=state.worthless.difference(entry.laid),
     )
-    if rules.turns_lost == 0 and last:
+    if again:
         state = replace(state, next_player=player)
     elif rules.turns_lost == 2:
         state = replace(state, skips=tuple(skip + (seat == player) for seat, skip in enumerate(state.skips)))
@@ -854,6 +864,11 @@ def _settlement(state: GameState, racks: tuple[str | None, ...]) -> Settlement:
 
 def _last_turn(state: GameState) -> Entry | None:
     return next((entry for entry in reversed(state.log) if entry.used_turn), None)
+
+
+def _last_turn_number(state: GameState) -> int | None:
+    turn = _last_turn(state)
+    return turn.number if turn else None
 
 
 def _end(state: GameState) -> GameEnd | None:

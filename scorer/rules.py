@@ -122,7 +122,7 @@ class ChallengeUntil(StrEnum):
     DRAWN = "drawn"
     """New tiles are drawn, or the points written down, or the next player has moved."""
     NEXT_TURN = "next-turn"
-    """The next player has moved."""
+    """The next player has moved: laid, passed, exchanged, or taken a blank from the board (R12.1)."""
 
 
 class PenaltyUnit(StrEnum):

@@ -10,15 +10,17 @@ from scorer import (
     ChallengeRejected,
     Event,
     GameState,
+    MoveTimedOut,
     Noted,
     Outcome,
     Passed,
     Refilled,
+    Resigned,
     Square,
     Withdrawn,
     offer,
 )
-from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, doubt, lay, state, tiny
+from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, TINY, doubt, lay, state, tiny
 from tests.scorer.test_game import accepted, refused
 
 NAMED = {"challenge_scope": "named"}
@@ -167,6 +169,37 @@ def test_tiles_drawn_before_the_challenge_go_back() -> None:
     assert last.end is not None
     back = accepted(last, doubt(3, "-SEEHAUS"))
     assert (back.end, back.rack_sizes, back.totals) == (None, (4, 2), (10, 3))
+
+
+def test_a_move_laid_anew_is_one_turn() -> None:
+    """R8.3, R8.4, R10.2: with no turn lost the move taken back was none; B has not even been in turn."""
+    anew = {"turns_lost": 0, "end_on_scoreless_rounds": 1, "taken_back_counts_as_pass": True, "end_on_passes": 1}
+    twice = state(HAUS, doubt(1, "-HAUS"), HAUS, doubt(3, "-HAUS"), rules="mattel", **anew)
+    assert (twice.end, twice.next_player) == (None, 0)
+    assert state(HAUS, doubt(1, "-HAUS"), Passed(0), Passed(1), rules="mattel", **anew).end is not None
+    out = state(HAUS, Resigned(0), Withdrawn(1), rules="mattel", players=("A", "B", "C"), turns_lost=0)
+    assert out.next_player == 1
+
+
+def test_taking_back_a_move_of_long_ago_loses_no_tile() -> None:
+    """R1.2: what the rack cannot hold any more is in the bag again."""
+    after = tiny(*OUT, doubt(3, "-SEEHAUS"), Passed(1), lay(0, "8K HAUS"), Withdrawn(2), Withdrawn(1))
+    assert sum(after.rack_sizes) + after.bag + sum(1 for _ in after.board) == TINY.total
+    assert max(after.rack_sizes) <= 4
+
+
+@pytest.mark.parametrize("timeout", ["pass", "reminder"])
+def test_a_move_timed_out_closes_the_one_before_when_it_is_a_pass(timeout: str) -> None:
+    """R8.2, R12.5: the next player has moved."""
+    after = state(HAUS, MoveTimedOut(1), doubt(1, "-HAUS"), rules="familie", move_seconds=60, move_timeout=timeout)
+    assert outcome(after) is (Outcome.TOO_LATE if timeout == "pass" else Outcome.UPHELD)
+
+
+def test_noting_another_move_closes_nothing() -> None:
+    """R8.2; against the rules as it is."""
+    after = state(HAUS, SEE, Noted(1), Refilled(1, 4), challenge_until="drawn", turn_order="any")
+    assert (after.open_move, after.noted, after.refilled) == (2, False, False)
+    assert [entry.codes for entry in after.log[2:]] == [["move-closed"], ["move-closed"]]
 
 
 def test_real_disputes() -> None:

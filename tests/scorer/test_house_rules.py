@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorer import RULE_SETS, BlankSwapped, Passed, Square
-from tests.scorer.games import HAUS, lay, state
+from tests.scorer.games import HAUS, doubt, lay, state
 from tests.scorer.test_game import accepted, refused
 
 WITH_BLANK = lay(0, "H5 HAuS")
@@ -37,6 +37,23 @@ def test_swapping_may_count_nothing_or_cost_the_turn() -> None:
     assert accepted(after, lay(1, "H9 E")).plays[1].points == 2 + 1 + 0 + 1 + 1
     after = accepted(state(WITH_BLANK, blank_reuse="own-turn", blank_reuse_uses_turn=True), REAL_U)
     assert after.next_player == 0
+
+
+def test_a_swap_of_the_next_player_closes_the_move_before() -> None:
+    """R8.2: who takes a blank from the board has moved; anybody else closes nothing."""
+    for player, late in ((1, True), (2, False)):
+        rules = {"rules": "familie", "players": ("A", "B", "C"), "blank_reuse": "any-time"}
+        swapped = state(WITH_BLANK, BlankSwapped(player, Square(7, 6), "U"), **rules)  # type: ignore[arg-type]
+        assert (swapped.open_move is None) is late
+
+
+def test_a_square_is_worth_nothing_only_while_the_swapped_letter_lies_there() -> None:
+    """The move of the blank is taken back: a new tile on its square counts as any."""
+    rules = {"rules": "familie", "players": ("A", "B", "C"), "blank_reuse": "any-time", "swapped_tile_counts": False}
+    back = state(WITH_BLANK, BlankSwapped(2, Square(7, 6), "U"), doubt(1, "-HAUS"), **rules)  # type: ignore[arg-type]
+    assert back.board.is_empty
+    again = accepted(accepted(back, lay(1, "H5 HAUS")), lay(2, "H9 E"))
+    assert again.plays[-1].points == 2 + 1 + 1 + 1 + 1
 
 
 def test_the_freed_blank_can_be_laid_again() -> None:
