@@ -173,7 +173,7 @@ class BlankSwapped:
 
 @dataclass(frozen=True)
 class Overtime:
-    """A player's clock ran over by so many seconds (R13.3, R13.4)."""
+    """A player's clock ran over by so many seconds in all, once for each player (R13.3, R13.4)."""
 
     player: int
     seconds: float
@@ -216,7 +216,8 @@ class Settled:
 
 @dataclass(frozen=True)
 class Corrected:
-    """Event ``ref`` was entered wrongly: it is this event instead, or nothing; all that came after it is recomputed."""
+    """Event ``ref``, which is no correction itself, was entered wrongly: it is this event instead, or nothing; all that
+    came after it is recomputed. Of several corrections of one event the last counts."""
 
     ref: int
     event: PlainEvent | None
@@ -286,7 +287,7 @@ class EventFault(IntFlag):
     COUNT_DISAGREES = auto()
     """The number of tiles is not that of the tiles named, or not that of the tiles to draw (R3.3, R9.4)."""
     NOT_IN_SET = auto()
-    """A tile that the set does not have."""
+    """A tile that the set does not have, or not so many of beside those on the board (R1.2)."""
     MOVE_CLOSED = auto()
     """The move was closed already (R3.4, R8.2)."""
     WRONG_ORDER = auto()
@@ -322,11 +323,13 @@ class EventFault(IntFlag):
     RACKS_IMPOSSIBLE = auto()
     """The racks shown, the board and the set do not go together (R1.2)."""
     SETTLED_BEFORE = auto()
-    """The racks were settled already."""
+    """The racks, or the time of this player, were settled already."""
     BAD_CORRECTION = auto()
     """An event can only be replaced by one that happens at the table."""
     NOTHING_TO_UNDO = auto()
     NOTHING_TO_REDO = auto()
+    NO_TIME = auto()
+    """Less than no seconds, or no number of them."""
 
     @property
     def codes(self) -> list[str]:
@@ -346,5 +349,6 @@ IMPOSSIBLE = (
     | EventFault.BAD_CORRECTION
     | EventFault.NOTHING_TO_UNDO
     | EventFault.NOTHING_TO_REDO
+    | EventFault.NO_TIME
 )
 """Faults of an event that can have no effect: there is nothing it could be about, or nothing to decide it by."""

@@ -14,7 +14,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
-from scorer.accounting import InferredRacks, infer_racks
+from scorer.accounting import InferredRacks, excess, infer_racks
 from scorer.board import Board, Square
 from scorer.challenge import ChallengeResult, Outcome, decide, undecided, unformed
 from scorer.clock import overtime_points
@@ -351,11 +351,13 @@ def faults_of(state: GameState, event: Event) -> EventFault:
     faults = EventFault.NONE
     if any(player in state.lost for player in named) and not isinstance(event, Settled | Overtime):
         faults |= EventFault.PLAYER_IS_OUT
-    if isinstance(event, Placed | Passed | Exchanged | NothingLaid | MoveTimedOut):
-        if event.player != state.next_player:
+    if isinstance(event, Placed | Passed | Exchanged | NothingLaid | MoveTimedOut | BlankSwapped):
+        if event.player != state.next_player and not isinstance(event, BlankSwapped):
             faults |= EventFault.OUT_OF_TURN
         if state.end is not None and state.end.certain:
             faults |= EventFault.GAME_OVER
+    if _leaves_blank_open(state, event):
+        faults |= EventFault.BLANK_OPEN
     match event:
         case DrawnForFirst(tiles):
             rounds = (*state.draw_rounds, dict(tiles))
@@ -371,10 +373,11 @@ def faults_of(state: GameState, event: Event) -> EventFault:
             faults |= _move_fault(state, ref) or _closing_faults(state, event)
         case Challenged():
             faults |= _move_fault(state, event.ref) or _challenge_faults(state, event)
+            faults |= EventFault.NONE if event.seconds is None else _time_faults(event.seconds)
         case Withdrawn(ref):
-            faults |= _move_fault(state, ref)
+            faults |= _move_fault(state, ref) or _late(state, ref)
         case ChallengeRejected(player, ref, words):
-            faults |= _move_fault(state, ref)
+            faults |= _move_fault(state, ref) or _late(state, ref)
             if not faults & IMPOSSIBLE:
                 move = _placed(state, ref)
                 if move.player == player:
@@ -390,10 +393,16 @@ def faults_of(state: GameState, event: Event) -> EventFault:
                 faults |= EventFault.NO_BLANK_LETTER
         case BlankSwapped():
             faults |= _swap_faults(state, event)
+        case Overtime(player, seconds):
+            faults |= _time_faults(seconds)
+            if any(isinstance(entry.event, Overtime) and entry.player == player for entry in state.log):
+                faults |= EventFault.SETTLED_BEFORE
         case RacksShown(racks):
             faults |= _rack_faults(state, racks)
+        case Settled(_, _, "rack"):
+            faults |= EventFault.NONE if state.settlement is None else EventFault.SETTLED_BEFORE
         case Corrected(ref, other):
-            if all(number != ref for number, _ in standing(state.game.events)[0]):
+            if isinstance(dict(standing(state.game.events)[0]).get(ref), Corrected | None):
                 faults |= EventFault.NO_SUCH_MOVE
             if isinstance(other, Corrected | Undone | Redone):
                 faults |= EventFault.BAD_CORRECTION
@@ -447,20 +456,43 @@ def _placing_faults(state: GameState, event: Placed) -> EventFault:
     return faults
 
 
+def _late(state: GameState, ref: int) -> EventFault:
+    return EventFault.NONE if state.open_move == ref else EventFault.MOVE_CLOSED
+
+
+def _time_faults(seconds: float) -> EventFault:
+    return EventFault.NONE if 0 <= seconds < float("inf") else EventFault.NO_TIME
+
+
+def _leaves_blank_open(state: GameState, event: Event) -> bool:
+    """Whether the event closes a move with a blank whose letter should have been named before (R6.2, R6.3)."""
+    move = None if state.open_move is None else state.entry(state.open_move)
+    if move is None or state.game.rules.blank_naming is BlankNaming.LATER:
+        return False
+    closes = isinstance(event, Placed) or _closed_by(state, event) is not state
+    return closes and any(state.board.at(square) == BLANK for square in move.laid)
+
+
+def _supply_faults(state: GameState, tiles: str) -> EventFault:
+    """Tiles that the set does not have, or not so many of beside those on the board (R1.2)."""
+    surplus, tile_set = excess(state.board, state.game.tile_set, [tiles]), state.game.tile_set
+    odd = any(tile not in tile_set or (BLANK if is_blank(tile) else tile) in surplus for tile in tiles)
+    return EventFault.NOT_IN_SET if odd else EventFault.NONE
+
+
 def _exchange_faults(state: GameState, event: Exchanged) -> EventFault:
     faults = EventFault.NONE
     rules, size = state.game.rules, event.size
-    if state.bag < rules.exchange_min_bag or (size or 0) > state.bag:
+    least = 1 if size is None else size
+    if least and (state.bag < rules.exchange_min_bag or least > state.bag):  # of no tile it is a pass (R9.1)
         faults |= EventFault.BAG_TOO_SMALL
     if size == 0 and not rules.exchange_of_none:
         faults |= EventFault.NOTHING_EXCHANGED
     if (size or 0) > state.rack_sizes[event.player]:
         faults |= EventFault.MORE_THAN_RACK
-    if event.tiles and len(event.tiles) != size:
+    if least < 0 or (event.tiles and len(event.tiles) != size):
         faults |= EventFault.COUNT_DISAGREES
-    if any(tile not in state.game.tile_set for tile in event.tiles):
-        faults |= EventFault.NOT_IN_SET
-    return faults
+    return faults | _supply_faults(state, event.tiles)
 
 
 def _closing_faults(state: GameState, event: Noted | Refilled) -> EventFault:
@@ -468,7 +500,9 @@ def _closing_faults(state: GameState, event: Noted | Refilled) -> EventFault:
     due = _last_turn_number(state) == event.ref
     if not due or (state.noted if isinstance(event, Noted) else state.refilled):
         faults |= EventFault.MOVE_CLOSED
-    first, second = (TurnOrder.DRAW_NOTE, state.refilled), (TurnOrder.NOTE_DRAW, state.noted)
+    nothing_to_draw = entry.drawn == 0
+    first = (TurnOrder.DRAW_NOTE, state.refilled or nothing_to_draw)
+    second = (TurnOrder.NOTE_DRAW, state.noted)
     order, done = first if isinstance(event, Noted) else second
     if rules.turn_order is order and due and not done:
         faults |= EventFault.WRONG_ORDER
@@ -479,8 +513,7 @@ def _closing_faults(state: GameState, event: Noted | Refilled) -> EventFault:
     else:
         if event.count != entry.drawn or len(event.tiles) not in (0, event.count):
             faults |= EventFault.COUNT_DISAGREES
-        if any(tile not in state.game.tile_set for tile in event.tiles):
-            faults |= EventFault.NOT_IN_SET
+        faults |= _supply_faults(state, event.tiles)
     return faults
 
 
@@ -528,13 +561,16 @@ def _can_be_blank(letter: str, tile_set: TileSet) -> bool:
 def _swap_faults(state: GameState, event: BlankSwapped) -> EventFault:
     faults, rules = EventFault.NONE, state.game.rules
     there = state.board.at(event.square)
-    if there is None or not is_blank(there) or there.upper() != event.tile or event.tile not in state.game.tile_set:
-        faults |= EventFault.NOT_THAT_BLANK
+    if there is None or there == BLANK or not is_blank(there) or there.upper() != event.tile:
+        return EventFault.NOT_THAT_BLANK
+    own_turn = rules.blank_reuse is BlankReuse.OWN_TURN or rules.blank_reuse_uses_turn
     if rules.blank_reuse is BlankReuse.OFF:
         faults |= EventFault.NO_BLANK_REUSE
-    elif rules.blank_reuse is BlankReuse.OWN_TURN and event.player != state.next_player:
+    elif own_turn and event.player != state.next_player:
         faults |= EventFault.OUT_OF_TURN
-    return faults
+    if state.rack_sizes[event.player] == 0:
+        faults |= EventFault.MORE_THAN_RACK
+    return faults | _supply_faults(state, event.tile)
 
 
 def _rack_faults(state: GameState, racks: tuple[str | None, ...]) -> EventFault:
@@ -543,7 +579,8 @@ def _rack_faults(state: GameState, racks: tuple[str | None, ...]) -> EventFault:
         return EventFault.NO_SUCH_PLAYER
     if state.end is None:
         faults |= EventFault.NOT_OVER
-    if state.settlement is not None:
+    booked = any(isinstance(entry.event, Settled) and entry.event.reason == "rack" for entry in state.log)
+    if state.settlement is not None or booked:
         faults |= EventFault.SETTLED_BEFORE
     if any(tile not in state.game.tile_set for rack in racks for tile in rack or ""):
         faults |= EventFault.NOT_IN_SET
@@ -573,7 +610,7 @@ def _apply(state: GameState, number: int, event: Event, faults: EventFault) -> G
                 state = _append(state, number, event, faults, player)
         case NothingLaid(player):
             rules = state.game.rules
-            surely = rules.exchange_counts_as_pass or state.bag < rules.exchange_min_bag
+            surely = rules.exchange_counts_as_pass or state.bag < max(rules.exchange_min_bag, 1)
             state = _turn(state, number, event, faults, player, is_pass=True if surely else None)
         case MoveTimedOut(player):
             if state.game.rules.move_timeout is MoveTimeout.PASS:
@@ -591,7 +628,7 @@ def _apply(state: GameState, number: int, event: Event, faults: EventFault) -> G
             changes, after = _taken_back(state, ref)
             state = _append(after, number, event, faults, _placed(state, ref).player, changes)
         case ChallengeRejected(player, _, words):
-            changes = _change(state, player, -state.game.rules.penalty(words))
+            changes = _change(state, player, -state.game.rules.penalty(max(words, 0)))
             state = _append(state, number, event, faults, player, changes)
         case BlankSwapped():
             state = _swap(state, number, event, faults)

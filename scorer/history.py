@@ -23,7 +23,7 @@ from scorer.events import (
     Undone,
 )
 from scorer.placement import Placement
-from scorer.tiles import BLANK
+from scorer.tiles import BLANK, is_tile
 
 Numbered = tuple[int, Event]
 
@@ -60,7 +60,8 @@ def counting(events: Sequence[Event]) -> list[Counting]:
     faults = dict.fromkeys(now, EventFault.NONE)
     for number, event in done:
         if isinstance(event, Corrected):
-            if event.ref in now and event.ref < number and not isinstance(event.event, Corrected | Undone | Redone):
+            to_correct = event.ref < number and not isinstance(now.get(event.ref, event), Corrected)
+            if to_correct and not isinstance(event.event, Corrected | Undone | Redone):
                 now[event.ref] = event.event
             else:
                 faults[number] |= EventFault.NO_SUCH_MOVE
@@ -69,7 +70,8 @@ def counting(events: Sequence[Event]) -> list[Counting]:
         if isinstance(event_now, BlankNamed):
             ref = _blank(now, number, event_now.square)
             placed = now[ref] if ref else None
-            if ref is not None and isinstance(placed, Placed) and event_now.letter.isupper():
+            small = event_now.letter.lower()
+            if ref is not None and isinstance(placed, Placed) and event_now.letter != small and is_tile(small):
                 now[ref] = replace(placed, placement=_named(placed.placement, event_now))
             else:
                 faults[number] |= EventFault.NO_OPEN_BLANK

@@ -238,3 +238,8 @@ def test_a_word_with_an_open_blank_is_not_looked_up_before_it_is_named() -> None
 def test_a_record_challenges_as_many_words_as_there_are(words: int, codes: list[str]) -> None:
     after = state(HAUS, THREE_WORDS, ChallengeRejected(0, 2, words))
     assert after.log[2].codes == codes
+
+
+def test_a_challenger_never_gains() -> None:
+    """R8.11."""
+    assert state(HAUS, ChallengeRejected(1, 1, -3)).totals == (10, 0)

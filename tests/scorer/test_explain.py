@@ -708,7 +708,7 @@ SAMPLES: dict[type, tuple[Event, list[str], list[str]]] = {
 }
 """An event of each kind after Anna's HAUS, with its lines."""
 
-AFTER_BLANKS = (BlankNamed, BlankSwapped, Corrected)
+AFTER_BLANKS = {BlankNamed: "H5 ?AuS", BlankSwapped: "H5 HAuS", Corrected: "H5 ?Au?"}
 """Those shown after a move with blanks instead."""
 
 
@@ -721,7 +721,7 @@ def test_every_event_is_explained(kind: type) -> None:
     event, german, english = SAMPLES[kind]
     before: tuple[Event, ...] = () if kind is DrawnForFirst else (HAUS,)
     if kind in AFTER_BLANKS:
-        before = (lay(0, "H5 ?Au?" if kind is Corrected else "H5 ?AuS"),)
+        before = (lay(0, AFTER_BLANKS[kind]),)
     after = state(*before, event, players=TWO, blank_reuse="own-turn")
     assert last(after) == german
     assert last(after, "en") == english

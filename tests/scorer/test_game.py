@@ -19,6 +19,7 @@ from scorer import (
     MoveTimedOut,
     Noted,
     NothingLaid,
+    Overtime,
     Passed,
     Placed,
     Placement,
@@ -32,7 +33,7 @@ from scorer import (
     offer,
     replay,
 )
-from tests.scorer.games import HAUS, SEE, doubt, lay, state, tiny
+from tests.scorer.games import HAUS, OUT, SEE, doubt, lay, state, tiny
 
 
 def refused(before: GameState, event: Event) -> list[str]:
@@ -242,6 +243,9 @@ def test_an_exchange_is_a_turn_and_brings_nothing() -> None:
         (Exchanged(0, 0), ["nothing-exchanged"]),
         (Exchanged(0, 2, "ENN"), ["count-disagrees"]),
         (Exchanged(0, tiles="EÑ"), ["not-in-set"]),
+        (Exchanged(0, tiles="QQ"), ["not-in-set"]),
+        (Exchanged(0, tiles="???"), ["not-in-set"]),
+        (Exchanged(0, -3), ["count-disagrees"]),
     ],
 )
 def test_exchanges_that_are_refused(event: Exchanged, codes: list[str]) -> None:
@@ -255,6 +259,10 @@ def test_an_exchange_needs_seven_tiles_in_the_bag() -> None:
     assert (before.bag, refused(before, Exchanged(0, 1))) == (0, ["bag-too-small"])
     few = tiny(exchange_min_bag=7)
     assert (few.bag, refused(few, Exchanged(0, 1))) == (4, ["bag-too-small"])
+    empty = tiny(HAUS, SEE, exchange_min_bag=0)
+    assert refused(empty, Exchanged(0)) == ["bag-too-small"]
+    assert empty.bag == 0
+    assert advance(empty, NothingLaid(0)).log[-1].is_pass is True
     always = tiny(exchange_min_bag=1)
     assert isinstance(offer(always, Exchanged(0, 4)), GameState)
 
@@ -263,6 +271,7 @@ def test_an_exchange_of_no_tile_is_a_pass() -> None:
     """R3.2, R9.3: where the table allows it."""
     before = state(exchange_of_none=True)
     assert accepted(before, Exchanged(0, 0)).log[0].is_pass is True
+    assert accepted(tiny(HAUS, SEE, exchange_of_none=True), Exchanged(0, 0)).log[2].is_pass is True
 
 
 def test_a_free_exchange_leaves_the_turn() -> None:
@@ -313,6 +322,38 @@ def test_noting_and_drawing(order: str, events: tuple[Event, ...], codes: list[s
     """R3.5: the order the table agreed on; R3.3: so many tiles as were laid."""
     after = state(HAUS, *events, turn_order=order)
     assert [",".join(entry.codes) for entry in after.log[1:]] == codes
+
+
+def test_with_nothing_to_draw_the_points_are_noted_at_once() -> None:
+    """R3.5: draw first, then note; but the bag is empty."""
+    assert accepted(tiny(*OUT, turn_order="draw-note"), Noted(3)).is_over
+    assert refused(tiny(HAUS, turn_order="draw-note"), Noted(1)) == ["wrong-order"]
+
+
+@pytest.mark.parametrize("event", [Withdrawn(1, 1), ChallengeRejected(1, 1)])
+def test_what_a_record_says_of_a_challenge_can_be_late_too(event: Event) -> None:
+    """R8.2: refused, and counted where it was done."""
+    for before in (state(HAUS, SEE), state(HAUS, Noted(1))):
+        assert refused(before, event) == ["move-closed"]
+        assert advance(before, event).totals != before.totals
+    assert isinstance(offer(state(HAUS), event), GameState)
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), float("inf")])
+def test_times_that_cannot_be(seconds: float) -> None:
+    assert refused(state(HAUS), Overtime(0, seconds)) == ["no-time"]
+    assert refused(state(HAUS), doubt(1, "-HAUS", seconds=seconds)) == ["no-time"]
+    assert state(HAUS, Overtime(0, seconds)).totals == (10, 0)
+
+
+def test_nothing_is_settled_twice() -> None:
+    """R11.1, R13.3: neither the racks, by a record or from the tiles, nor the time of a player."""
+    assert refused(state(HAUS, Overtime(0, 200)), Overtime(0, 200)) == ["settled-before"]
+    assert accepted(state(HAUS, Overtime(0, 200)), Overtime(1, 1)).totals == (10 - 40, -10)
+    shown = tiny(*OUT, RacksShown(("", "EE")))
+    assert refused(shown, Settled(0, 2)) == ["settled-before"]
+    assert refused(tiny(*OUT, Settled(0, 2), Settled(1, -2)), RacksShown(("", "EE"))) == ["settled-before"]
+    assert isinstance(offer(shown, Settled(0, -10, "time")), GameState)
 
 
 def test_drawing_another_number_is_counted() -> None:

@@ -11,13 +11,17 @@ from scorer import (
     ChallengeRejected,
     Corrected,
     Event,
+    Exchanged,
     GameState,
+    MoveTimedOut,
     Noted,
+    NothingLaid,
     Passed,
     Redone,
     Resigned,
     ScoreAgreed,
     Square,
+    Stopped,
     Undone,
     Withdrawn,
     advance,
@@ -77,6 +81,7 @@ def test_a_correction_that_makes_a_bad_move_is_refused() -> None:
     [
         (Corrected(7, None), "no-such-move"),
         (Corrected(3, None), "no-such-move"),
+        (Corrected(4, None), "no-such-move"),  # itself, no event yet
         (Corrected(1, Undone()), "bad-correction"),  # type: ignore[arg-type]
         (Corrected(1, Corrected(1, None)), "bad-correction"),  # type: ignore[arg-type]
     ],
@@ -85,6 +90,13 @@ def test_corrections_that_cannot_be(event: Event, code: str) -> None:
     before = state(HAUS, SEE)
     assert refused(before, event) == [code]
     assert facts(state(HAUS, SEE, event))[:6] == facts(before)[:6]
+
+
+def test_a_correction_is_undone_or_followed_by_another_not_corrected() -> None:
+    corrected = state(HAUS, SEE, Corrected(1, lay(0, "H5 RAUS")))
+    assert refused(corrected, Corrected(3, None)) == ["no-such-move"]
+    assert facts(state(HAUS, SEE, Corrected(1, lay(0, "H5 RAUS")), Corrected(3, None)))[:6] == facts(corrected)[:6]
+    assert accepted(corrected, Corrected(1, HAUS)).totals == (10, 3)
 
 
 def test_a_correction_names_players_of_the_game() -> None:
@@ -147,10 +159,23 @@ def test_a_blank_gets_its_letter_and_keeps_it() -> None:
     assert late.board.rows[7] == "....HAuS......."
 
 
-@pytest.mark.parametrize("letter", ["ß", "?", "u", "Ñ", "ẞ"])
+@pytest.mark.parametrize("letter", ["ß", "?", "u", "Ñ", "ẞ", "", "AB", "İ"])
 def test_what_a_blank_cannot_be(letter: str) -> None:
     """R6.1: never ß; a letter of the set."""
-    assert refused(state(OPEN), BlankNamed(Square(7, 6), letter)) == ["no-blank-letter"]
+    event = BlankNamed(Square(7, 6), letter)
+    assert refused(state(OPEN), event) == ["no-blank-letter"]
+    assert "no-blank-letter" in state(OPEN, event).log[1].codes
+
+
+@pytest.mark.parametrize("naming", ["announced", "written", "later"])
+def test_a_blank_is_named_before_the_game_goes_on(naming: str) -> None:
+    """R6.2, R6.3: whatever closes the move asks for the letter first, unless it may be named later."""
+    before = state(OPEN, blank_naming=naming, move_timeout="pass")
+    for event in (SEE, Passed(1), Exchanged(1, 2), NothingLaid(1), MoveTimedOut(1), Stopped(), Noted(1)):
+        if naming == "later":
+            accepted(before, event)
+        else:
+            assert refused(before, event) == ["blank-open"]
 
 
 def test_no_blank_where_there_is_none() -> None:

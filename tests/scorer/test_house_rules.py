@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import RULE_SETS, BlankSwapped, Passed, Square
+from scorer import RULE_SETS, BlankSwapped, Passed, Square, Stopped
 from tests.scorer.games import HAUS, doubt, lay, state
 from tests.scorer.test_game import accepted, refused
 
@@ -73,8 +73,21 @@ def test_swaps_that_are_refused() -> None:
     assert refused(mine, BlankSwapped(1, Square(0, 0), "A")) == ["not-that-blank"]
     any_time = state(WITH_BLANK, blank_reuse="any-time")
     assert accepted(any_time, BlankSwapped(0, Square(7, 6), "U")).next_player == 1
-    still_open = state(lay(0, "H5 HA?S"), blank_reuse="own-turn")
+    still_open = state(lay(0, "H5 HA?S"), rules="familie", blank_reuse="own-turn")
     assert refused(still_open, REAL_U) == ["not-that-blank"]
+    assert refused(still_open, BlankSwapped(1, Square(7, 6), "?")) == ["not-that-blank"]
+
+
+def test_a_swap_needs_a_turn_a_rack_and_the_letter() -> None:
+    """R12.1, R1.2: where it uses the turn it is for who is next; the one Q lies there already; and after the end nobody
+    gets rid of a letter."""
+    as_turn = state(WITH_BLANK, blank_reuse="any-time", blank_reuse_uses_turn=True)
+    assert refused(as_turn, BlankSwapped(0, Square(7, 6), "U")) == ["out-of-turn"]
+    assert accepted(as_turn, REAL_U).next_player == 0
+    quaq = state(lay(0, "H5 QUAq"), blank_reuse="own-turn")
+    assert refused(quaq, BlankSwapped(1, Square(7, 7), "Q")) == ["not-in-set"]
+    stopped = state(WITH_BLANK, Stopped(), blank_reuse="any-time")
+    assert refused(stopped, REAL_U) == ["game-over"]
 
 
 # --- R12.3: theme -------------------------------------------------------------------------------------------------
