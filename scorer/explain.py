@@ -445,7 +445,8 @@ def describe(
         case BlankSwapped(_, square, tile):
             return say("event.blank-swapped", player=who, square=_square_name(square, notation), tile=tile)
         case Overtime(_, seconds):
-            return say("event.overtime", player=who, time=format_time(max(0, milliseconds(seconds))))
+            over = format_time(milliseconds(seconds)) if 0 <= seconds < float("inf") else "?"
+            return say("event.overtime", player=who, time=over)
         case RacksShown(racks):
             shown = [_rack_text(player, rack, names, say) for player, rack in enumerate(racks)]
             return say("event.racks-shown", racks=", ".join(shown))
@@ -501,7 +502,7 @@ def _follows(entry: Entry, player: int | None, game: Game, say: Wording, notatio
         case Withdrawn() if player is not None:
             return _taken_back(player, -entry.changes[player], names, rules, say)
         case ChallengeRejected(challenger, _, words) if player is not None:
-            penalty = rules.penalty(words)
+            penalty = -entry.changes[challenger]
             price = _penalty_line(challenger, penalty, words, names, rules, say) if penalty else say("challenge.free")
             return [price, _turn_stays(player, names, say)]
         case BlankSwapped(_, _, tile):
@@ -517,7 +518,10 @@ def _follows(entry: Entry, player: int | None, game: Game, say: Wording, notatio
         case Overtime(_, seconds):
             return _overtime_lines(seconds, who, rules, say)
         case Resigned():
-            return [say("entry.game-ends") if len(names) == 2 else say("entry.others-go-on", player=who)]
+            state = replay(game)
+            went_on = any(later.used_turn and later.number > entry.number for later in state.log)
+            over = state.end is not None and state.end.certain and not went_on
+            return [say("entry.game-ends") if over else say("entry.others-go-on", player=who)]
         case _:
             return []
 
@@ -584,7 +588,7 @@ def _draw_lines(entry: Entry, event: DrawnForFirst, game: Game, say: Wording) ->
 def _draw_rounds(game: Game, number: int) -> list[dict[int, str]]:
     """The rounds of the draw up to this event; faulty ones do not count."""
     rounds: list[dict[int, str]] = []
-    for one, event, _ in counting(game.events):
+    for one, event, _ in counting(game.events, game.tile_set):
         if one <= number and isinstance(event, DrawnForFirst):
             more = [*rounds, dict(event.tiles)]
             rounds = rounds if _draw(more, game).faults else more
@@ -612,7 +616,7 @@ def _player_of(event: Event, game: Game, number: int) -> int | None:
         case (
             Noted(ref) | Refilled(ref) | Challenged(ref) | Withdrawn(ref) | ChallengeRejected(_, ref) | ScoreAgreed(ref)
         ):
-            now = {one: event for one, event, _ in counting(game.events) if one < number}
+            now = {one: event for one, event, _ in counting(game.events, game.tile_set) if one < number}
             placed = now.get(ref)
             found = placed.player if isinstance(placed, Placed) else None
         case _:
@@ -623,6 +627,8 @@ def _player_of(event: Event, game: Game, number: int) -> int | None:
 def _before(game: Game, ref: int, number: int) -> Event | None:
     """What event ``ref`` was before the correction with this number, None when there was none."""
     found: Event | None = None
+    if ref >= number:
+        return None
     for one, event in standing(game.events)[0]:
         if one == ref:
             found = event

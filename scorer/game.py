@@ -270,7 +270,7 @@ class GameState:
 def replay(game: Game) -> GameState:
     """The state after all events of a game. An event that cannot be is in the log with its faults, without effect."""
     state = _start(game)
-    for number, event, faults in counting(game.events):
+    for number, event, faults in counting(game.events, game.tile_set):
         found = faults_of(state, event)
         if isinstance(event, BlankNamed):  # its placement has the letter by now
             found &= ~EventFault.NO_OPEN_BLANK
@@ -869,8 +869,9 @@ def _draw(state: GameState, number: int, event: DrawnForFirst, faults: EventFaul
     """The state after a round of the draw; a faulty round does not count."""
     if EventFault.DRAW_FAULTY not in faults:
         state = replace(state, draw_rounds=(*state.draw_rounds, tiles))
-        if state.draw.order is not None:
-            state = replace(state, order=state.draw.order, next_player=state.draw.order[0])
+        if order := state.draw.order:
+            first = next((player for player in order if player not in state.lost), order[0])
+            state = replace(state, order=order, next_player=first)
     return _append(state, number, event, faults, None)
 
 

@@ -23,7 +23,7 @@ from scorer.events import (
     Undone,
 )
 from scorer.placement import Placement
-from scorer.tiles import BLANK, is_tile
+from scorer.tiles import BLANK, TileSet
 
 Numbered = tuple[int, Event]
 
@@ -53,7 +53,7 @@ def standing(events: Sequence[Event]) -> tuple[list[Numbered], list[Numbered]]:
     return done, undone
 
 
-def counting(events: Sequence[Event]) -> list[Counting]:
+def counting(events: Sequence[Event], tile_set: TileSet) -> list[Counting]:
     """The events that count, in order, with corrections and later answers worked into those they are about."""
     done = standing(events)[0]
     now: dict[int, Event | None] = dict(done)
@@ -70,8 +70,7 @@ def counting(events: Sequence[Event]) -> list[Counting]:
         if isinstance(event_now, BlankNamed):
             ref = _blank(now, number, event_now.square)
             placed = now[ref] if ref else None
-            small = event_now.letter.lower()
-            if ref is not None and isinstance(placed, Placed) and event_now.letter != small and is_tile(small):
+            if ref is not None and isinstance(placed, Placed) and event_now.letter in tile_set.letters:
                 now[ref] = replace(placed, placement=_named(placed.placement, event_now))
             else:
                 faults[number] |= EventFault.NO_OPEN_BLANK

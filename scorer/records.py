@@ -163,14 +163,25 @@ class _Writer:
             return
         paid = dict(found.penalties)
         # what allowed words cost comes first: afterwards the move stands no more (R8.7)
-        for payer in dict.fromkeys([*([entry.player] if found.outcome is Outcome.REJECTED else []), *paid]):
-            points = -paid.get(payer, 0) if payer is not None else 0
-            self._line(entry, Action.CHALLENGE_REJECTED, player=payer, owner=payer, ref=number, points=points)
+        rejected = found.outcome is Outcome.REJECTED
+        if rejected and entry.player is None:
+            self._note(f"challenged, not known by whom: {', '.join(found.valid)} allowed")
+        challenger = [entry.player] if rejected and entry.player is not None else []
+        for payer in dict.fromkeys([*challenger, *paid]):
+            self._line(
+                entry,
+                Action.CHALLENGE_REJECTED,
+                player=payer,
+                owner=payer,
+                ref=number,
+                points=-paid.get(payer, 0),
+            )
             self._note(f"allowed: {', '.join(found.valid)}")
         if found.outcome is Outcome.UPHELD:
             owner = next(old.player for old in self.state.log if old.number == event.ref)
+            named = owner if entry.player is None else entry.player  # nobody knows who challenged
             points = entry.changes[owner] if owner is not None else 0
-            self._line(entry, Action.CHALLENGE_UPHELD, owner=owner, ref=number, points=points)
+            self._line(entry, Action.CHALLENGE_UPHELD, player=named, owner=owner, ref=number, points=points)
             self._note(f"not allowed: {', '.join(found.invalid)}")
 
     def _unwritten(self, entry: Entry, text: str) -> None:

@@ -35,7 +35,8 @@ class Wording:
 
     def counted(self, what: str, count: float) -> str:
         """A number with its noun: "1 Punkt", "2 Punkte". Texts take both as one value, so that they always agree."""
-        return self(f"count.{what}.{'one' if count == 1 else 'many'}", count=f"{count:g}")
+        text = str(count) if isinstance(count, int) else f"{count:g}"
+        return self(f"count.{what}.{'one' if count == 1 else 'many'}", count=text)
 
     def listed(self, parts: Iterable[str]) -> str:
         """Parts as they are said in a row: "Anna, Ben und Carla"."""

@@ -932,3 +932,22 @@ def test_whatever_is_entered_can_be_explained(seed: int, events: list[Event], no
             total = explain(entry.play)[-1].removeprefix("Zusammen: ")
             parts, _, points = total.rpartition(" = ")
             assert int(points) == entry.play.score == sum(map(int, (parts or points).split(" + ")))
+
+
+def test_the_one_who_is_left_ends_the_game_whatever_the_number_of_players() -> None:
+    game = state(HAUS, Resigned(0), Resigned(2), players=THREE, rules="mattel").game
+    first, second = (explain_entry(entry, game)[1] for entry in replay(game).log[1:])
+    assert first == "Die Steine bleiben auf der Bank von Anna, die anderen spielen weiter."
+    assert second == "Damit ist die Partie zu Ende."
+
+
+@pytest.mark.parametrize("event", [Corrected(2, None), Corrected(3, None), Overtime(0, float("nan")), Overtime(0, -5)])
+def test_what_has_no_effect_can_be_explained(event: Event) -> None:
+    """A correction of itself, or of what comes later; a time that is none."""
+    after = state(HAUS, event, Passed(1), players=TWO)
+    assert explain_entry(after.log[1], after.game)[1].startswith("Das geht nicht und ändert nichts: ")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_are_written_out(language: Language) -> None:
+    assert "1234567 " in last(state(HAUS, Settled(0, 1234567)), language)[0]

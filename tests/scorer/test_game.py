@@ -26,6 +26,7 @@ from scorer import (
     RacksShown,
     Refilled,
     Refusal,
+    Resigned,
     Settled,
     Square,
     Withdrawn,
@@ -218,6 +219,12 @@ def test_a_tie_is_drawn_again() -> None:
     assert state(tie).draw.again == (0, 1)
     after = accepted(state(tie), DrawnForFirst(((0, "E"), (1, "?"))))
     assert (after.next_player, after.draw.order) == (1, (1, 0))
+
+
+def test_who_has_left_does_not_begin() -> None:
+    three = {"players": ("A", "B", "C"), "rules": "mattel"}
+    after = state(Resigned(1), DrawnForFirst(((0, "E"), (1, "A"), (2, "B"))), **three)  # type: ignore[arg-type]
+    assert (after.order, after.next_player) == ((1, 2, 0), 2)
 
 
 def test_a_faulty_draw_is_refused() -> None:

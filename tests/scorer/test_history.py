@@ -164,7 +164,9 @@ def test_what_a_blank_cannot_be(letter: str) -> None:
     """R6.1: never ß; a letter of the set."""
     event = BlankNamed(Square(7, 6), letter)
     assert refused(state(OPEN), event) == ["no-blank-letter"]
-    assert "no-blank-letter" in state(OPEN, event).log[1].codes
+    handmade = state(OPEN, event)
+    assert "no-blank-letter" in handmade.log[1].codes
+    assert handmade.board == state(OPEN).board
 
 
 @pytest.mark.parametrize("naming", ["announced", "written", "later"])

@@ -173,3 +173,11 @@ def test_the_notation_is_that_of_writing_not_of_the_board(notation: Notation) ->
     written = written_game(state(HAUS), notation)
     assert written.notation is notation
     assert rescore(written, state().game.rules, state().game.tile_set).state.board != Board.empty()
+
+
+def test_a_challenge_by_nobody_known_is_recorded_all_the_same() -> None:
+    """R8.3: the line names who had laid the move, as GCG does; with nobody to pay it is a note."""
+    assert lines(state(HAUS, doubt(1, "-HAUS", by=())))[1] == ("challenge-upheld", 0, -10, (0, 0))
+    allowed = state(HAUS, doubt(1, "HAUS", by=()))
+    assert len(lines(allowed)) == 1
+    assert notes(allowed)[0].splitlines()[0] == "challenged, not known by whom: HAUS allowed"
