@@ -518,9 +518,7 @@ def _follows(entry: Entry, player: int | None, game: Game, say: Wording, notatio
         case Overtime(_, seconds):
             return _overtime_lines(seconds, who, rules, say)
         case Resigned():
-            state = replay(game)
-            went_on = any(later.used_turn and later.number > entry.number for later in state.log)
-            over = state.end is not None and state.end.certain and not went_on
+            over = len(_gone(game, entry.number)) >= len(names) - 1
             return [say("entry.game-ends") if over else say("entry.others-go-on", player=who)]
         case _:
             return []
@@ -567,6 +565,20 @@ def _overtime_lines(seconds: float, who: str, rules: RuleSet, say: Wording) -> l
         limit = format_time(rules.overtime_limit * MS_PER_SECOND)
         lines.append(say("entry.overtime-lost", limit=limit, player=who))
     return lines
+
+
+def _gone(game: Game, number: int) -> set[int | None]:
+    """The players who had left by this event: resigned, or lost by time."""
+    return {
+        entry.player
+        for entry in replay(game).log
+        if entry.number <= number
+        and not entry.faults & IMPOSSIBLE  # times are times then
+        and (
+            isinstance(entry.event, Resigned)
+            or (isinstance(entry.event, Overtime) and overtime_points(entry.event.seconds, game.rules).lost)
+        )
+    }
 
 
 def _draw_lines(entry: Entry, event: DrawnForFirst, game: Game, say: Wording) -> list[str]:
