@@ -117,12 +117,13 @@ def _sum(parts: Sequence[int], total: str = "") -> str:
 
 
 def explain_challenge(
-    entry: Entry, player: int, names: Sequence[str], rules: RuleSet, language: Language = "de"
+    entry: Entry, player: int, names: Sequence[str], rules: RuleSet, language: Language = "de", *, over: bool = False
 ) -> list[str]:
     """What was challenged and found, how it ends and what follows by these rules (R8.3 to R8.13).
 
     entry:  of a Challenged event
     player: who laid the move
+    over:   whether the game is over after it, so that nobody is in turn
     """
     event, found = entry.event, entry.challenge
     assert isinstance(event, Challenged)
@@ -146,7 +147,7 @@ def explain_challenge(
     lines += penalties
     if penalties and len(event.challengers) > len(penalties):
         lines.append(say("challenge.first-pays"))
-    return lines if found.outcome is Outcome.UPHELD else [*lines, _turn_stays(player, names, say)]
+    return lines if found.outcome is Outcome.UPHELD or over else [*lines, _turn_stays(player, names, say)]
 
 
 def challenge_consequences(
@@ -387,7 +388,8 @@ def explain_entry(
         return [done, *(say("entry.without-effect", fault=text) for text in _faults_of(entry, game, say, notation))]
     player = _player_of(event, game, entry.number)
     if isinstance(event, Challenged) and player is not None:
-        lines = explain_challenge(entry, player, names, game.rules, language)
+        over = _over_after(game, entry.number)
+        lines = explain_challenge(entry, player, names, game.rules, language, over=over)
     elif entry.settlement is not None:
         lines = _end_lines(entry, entry.settlement, game, say)
     else:
@@ -504,7 +506,7 @@ def _follows(entry: Entry, player: int | None, game: Game, say: Wording, notatio
         case ChallengeRejected(challenger, _, words) if player is not None:
             penalty = -entry.changes[challenger]
             price = _penalty_line(challenger, penalty, words, names, rules, say) if penalty else say("challenge.free")
-            return [price, _turn_stays(player, names, say)]
+            return [price] if _over_after(game, entry.number) else [price, _turn_stays(player, names, say)]
         case BlankSwapped(_, _, tile):
             value = game.tile_set.value(tile) if rules.swapped_tile_counts else 0
             counts = say("entry.swapped-counts", tile=tile, points=say.counted("points", value))
@@ -565,6 +567,13 @@ def _overtime_lines(seconds: float, who: str, rules: RuleSet, say: Wording) -> l
         limit = format_time(rules.overtime_limit * MS_PER_SECOND)
         lines.append(say("entry.overtime-lost", limit=limit, player=who))
     return lines
+
+
+def _over_after(game: Game, number: int) -> bool:
+    """Whether the game is over and nobody had a turn after this event."""
+    state = replay(game)
+    went_on = any(entry.used_turn and entry.number > number for entry in state.log)
+    return state.end is not None and state.end.certain and not went_on
 
 
 def _gone(game: Game, number: int) -> set[int | None]:

@@ -68,7 +68,7 @@ class BlankNaming(StrEnum):
     ANNOUNCED = "announced"
     """Aloud, before the move is closed."""
     WRITTEN = "written"
-    """Written down as well, before the move is closed."""
+    """Written down as well, before the move is closed; the rules core asks for the letter as for an announced one."""
     LATER = "later"
     """Whenever somebody asks."""
 
@@ -249,6 +249,9 @@ class MoveTimeout(StrEnum):
     PASS = "pass"
 
 
+_LONGEST_NAME = 80
+"""Characters of the name of a rule set."""
+
 # --- the rule set -------------------------------------------------------------------------------------------------
 
 USUAL_BANS = (BannedWord.NAME, BannedWord.ABBREVIATION, BannedWord.AFFIX, BannedWord.HYPHEN)
@@ -412,9 +415,14 @@ class RuleSet:
     def from_json(cls, data: Any) -> RuleSet:
         """The set ``to_json`` wrote. A setting that is missing keeps its default: it did not exist when the game was
         written. RuleError for anything that is no rule set."""
-        if not isinstance(data, dict) or not isinstance(data.get("name"), str):
+        name = data.get("name") if isinstance(data, dict) else None
+        if not isinstance(name, str):
             raise RuleError("a rule set is an object with a name and settings", code="bad-rule-set")
-        return cls(data["name"]).with_settings(**{key: value for key, value in data.items() if key != "name"})
+        if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
+            raise RuleError(
+                f"the name of a rule set is one line of at most {_LONGEST_NAME} characters", code="bad-rule-set"
+            )
+        return cls(name).with_settings(**{key: value for key, value in data.items() if key != "name"})
 
 
 # --- the settings -------------------------------------------------------------------------------------------------
@@ -474,7 +482,7 @@ def _one_of(kind: type[StrEnum], *rules: str) -> Setting:
 
 def _some_of(kind: type[StrEnum], *rules: str) -> Setting:
     def checked(value: Any) -> tuple[StrEnum, ...]:
-        if isinstance(value, str) or not isinstance(value, Iterable):
+        if not isinstance(value, (list, tuple)):
             raise ValueError
         chosen = {kind(one) for one in value}
         return tuple(one for one in kind if one in chosen)
@@ -626,11 +634,20 @@ def rule_set(name: str) -> RuleSet:
 
 
 def read_rule_set(text: str) -> RuleSet:
-    """The rule set a JSON text holds, as a club keeps its own; RuleError for anything else."""
+    """The rule set a JSON text holds, as a club keeps its own; RuleError for anything else, also for a setting that
+    comes twice."""
     try:
-        return RuleSet.from_json(json.loads(text))
+        return RuleSet.from_json(json.loads(text, object_pairs_hook=_each_once))
     except (ValueError, RecursionError) as error:
         raise RuleError(f"this is no rule set: {error}", code="bad-rule-set", why=error) from error
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} comes twice")
+    return found
 
 
 # --- comparing and checking ---------------------------------------------------------------------------------------

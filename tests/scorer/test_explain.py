@@ -350,7 +350,7 @@ def test_what_a_challenge_would_lead_to() -> None:
     drawn = " Wenn Anna schon nachgezogen hat: ebenso viele Steine verdeckt von der Bank zurück in den Beutel."
     assert lines("mattel") == [
         "Nachgesehen wird: ES, UE und SS.",
-        "Anna muss zeigen, dass es ein Wort gibt.",
+        "Anna muss die Wörter im Wörterbuch zeigen.",
         back + over + drawn,
         stays + FREE,
         closed,
@@ -856,7 +856,7 @@ def test_racks_that_cannot_be_say_which() -> None:
     over = tiny(*OUT, players=TWO)
     assert refused(over, RacksShown(("", "AES"))) == [
         "Die Reste, das Brett und der Steinsatz passen nicht zusammen. Bitte die Steine auf den Bänken noch einmal "
-        "ansehen. Davon hat der Steinsatz nicht so viele: A und S. Ben hat noch 2 Steine, genannt sind 3 Steine."
+        "ansehen. Davon hat der Steinsatz nicht so viele: A und S. Ben hat noch 2 Steine, genannt: 3 Steine."
     ]
 
 
@@ -932,6 +932,15 @@ def test_whatever_is_entered_can_be_explained(seed: int, events: list[Event], no
             total = explain(entry.play)[-1].removeprefix("Zusammen: ")
             parts, _, points = total.rpartition(" = ")
             assert int(points) == entry.play.score == sum(map(int, (parts or points).split(" + ")))
+
+
+@pytest.mark.parametrize("event", [doubt(3, "SEEHAUS"), ChallengeRejected(1, 3)])
+def test_nobody_is_in_turn_after_a_challenge_at_the_end(event: Event) -> None:
+    """R10.6, R8.12."""
+    over = tiny(*OUT, event, players=TWO)
+    assert last(over)[-1] == "1 Wort x 10 = 10 Punkte Abzug für Ben."
+    goes_on = tiny(*OUT[:2], Passed(0), lay(1, "8K H"), doubt(4, "SEEH", by=(0,)), players=TWO)
+    assert last(goes_on)[-1] == "Am Zug bleibt Anna."
 
 
 def test_the_one_who_is_left_ends_the_game_whatever_the_number_of_players() -> None:
