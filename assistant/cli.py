@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import io
 import os
 import sys
 import traceback
@@ -34,23 +36,47 @@ def build_parser(texts: Texts) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit status. No command ends in a traceback unless --debug asks for it."""
+    _let_output_be()
     args = build_parser(Texts(_language_of(sys.argv[1:] if argv is None else argv))).parse_args(argv)
     texts = Texts(args.lang)
+    if getattr(args, "json", False):
+        _let_output_be("utf-8")
     try:
-        return args.run(args, texts)
+        status: int = args.run(args, texts)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what goes wrong with it shows here, not when the interpreter ends
+        return status
     except BrettblickError as error:
         print(texts("error", text=texts.error(error)), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output went away (`| head`)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _drop_output()
+            print(texts("error", text=texts("error.no-space")), file=sys.stderr)
+            return 2
         if args.debug:
             traceback.print_exc()
         print(texts("error.internal", kind=type(error).__name__, why=error), file=sys.stderr)
         return 70
+
+
+def _let_output_be(encoding: str | None = None) -> None:
+    """Standard output in this encoding, None for the terminal's; what it does not have is written as an escape.
+
+    JSON is UTF-8 wherever it goes. A file's name that is no text comes out as an escape of JSON (``\\udcff``).
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Nobody can take what is still to be written; without this the interpreter would say so once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _language_of(argv: Sequence[str]) -> str:

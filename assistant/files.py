@@ -8,16 +8,46 @@ from pathlib import Path
 
 from scorer.errors import BrettblickError
 
+MOST_BYTES = 250_000
+"""No written game, board or rule set is longer; a file given by mistake may be endless."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a small file, of the standard input for ``-``; BrettblickError that says why it cannot be read."""
+    try:
+        if path == Path("-"):
+            data = sys.stdin.buffer.read(MOST_BYTES + 1) if sys.stdin else b""
+        else:
+            with path.open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if len(data) > MOST_BYTES:
+        raise BrettblickError(
+            f"{path}: the file is longer than {MOST_BYTES} bytes",
+            code="file-too-long",
+            path=path,
+            kilobytes=MOST_BYTES // 1000,
+        )
+    return data
+
+
+def _unreadable(path: Path, error: OSError) -> BrettblickError:
+    if path.is_dir():
+        code = "is-a-folder"
+    elif isinstance(error, PermissionError):
+        code = "no-permission"
+    else:
+        code = "missing-file"
+    return BrettblickError(f"{path}: {error.strerror}", code=code, path=path)
+
 
 def read_text(path: Path) -> str:
-    """The text of a file, of the standard input for ``-``; BrettblickError when it cannot be opened.
+    """The text of a small file, of the standard input for ``-``; BrettblickError that says why it cannot be read.
 
     UTF-8 with or without a mark, UTF-16 with one (some shells redirect so), else Latin-1.
     """
-    try:
-        data = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
-    except OSError as error:
-        raise BrettblickError(f"{path}: {error.strerror}", code="missing-file", path=path) from error
+    data = read_bytes(path)
     utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         return data.decode("utf-16" if utf16 else "utf-8-sig")

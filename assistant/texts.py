@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import PurePath
 
 import scorer.texts
 from scorer.errors import BrettblickError
@@ -44,8 +45,22 @@ class Texts:
         """One line: what happened and what to do now. English details of deeper layers are kept when untranslated."""
         key = f"error.{error.code}"
         if not self.has(key):
-            return f"{error.message}. {error.hint}".removesuffix(". ")
-        return self(key, message=error.message, hint=error.hint, **error.details)
+            return _one_line(f"{error.message}. {error.hint}".removesuffix(". "))
+        details = {
+            name: _one_line(str(value)) if isinstance(value, (str, PurePath)) else value
+            for name, value in error.details.items()
+        }
+        return self(key, message=_one_line(error.message), hint=error.hint, **details)
+
+
+_LONGEST = 1000
+"""Characters of a value in an error: lists of all settings stay whole, a file given as one word does not."""
+
+
+def _one_line(text: str) -> str:
+    """The text with escapes for what a terminal does not show, or obeys; cut when it is endless."""
+    text = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def default_language() -> str:

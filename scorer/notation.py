@@ -185,7 +185,7 @@ def _parse_word(word: str) -> tuple[Mark, ...]:
         elif is_tile(char):
             marks.append(Mark(char, lies=bracket))
         else:
-            raise NotationError(f"{word!r}: {char!r} is no tile", code="bad-move", text=word)
+            raise NotationError(f"{word!r}: {char!r} is no tile", code="bad-move-char", text=word, char=char)
     if bracket or not marks:
         raise NotationError(f"{word!r} is no word", code="bad-move", text=word)
     return tuple(marks)

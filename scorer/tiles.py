@@ -29,8 +29,11 @@ def is_tile(text: str) -> bool:
         return False
     if text in (BLANK, ESZETT):
         return True
+    capital = text.upper()
     cased = text.isalpha() and (text.isupper() or text.islower())
-    return cased and len(text.upper()) == 1 and len(text.lower()) == 1
+    if not cased or len(capital) != 1 or len(text.lower()) != 1:
+        return False
+    return text == capital or text == capital.lower()  # ı and ſ have the capitals of i and s, and are neither
 
 
 def is_rack(text: str) -> bool:

@@ -7,7 +7,6 @@ import json
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 from assistant.texts import Texts
@@ -36,15 +35,16 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     if args.json:
         print(json.dumps([vars(f) for f in findings], ensure_ascii=False, indent=1))
         return 0 if good else 1
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from assistant.terminal import Console
 
     table = Table(show_header=False, box=None)
     for f in findings:
         mark = Text("✓", "green") if f.good else Text("✗", "red") if f.needed else Text("–", "yellow")
         table.add_row(mark, f.name, f.detail)
-    console = Console(highlight=False)
+    console = Console()
     console.print(table)
     console.print(texts("doctor.good" if good else "doctor.bad"), style="bold")
     return 0 if good else 1
@@ -52,6 +52,8 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
 def examine(texts: Texts) -> list[Finding]:
     """All findings; never raises: what fails is a finding."""
+    from importlib import metadata
+
     findings = [Finding("Python", True, platform.python_version())]
     findings += [_checked(name, lambda name=name: metadata.version(name)) for name in LIBRARIES]  # type: ignore[misc]
     findings.append(_checked("OpenCV", _opencv))

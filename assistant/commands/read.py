@@ -85,10 +85,10 @@ def as_json(seen: Observation, texts: Texts) -> dict[str, Any]:
 
 def print_board(seen: Observation, texts: Texts) -> None:
     """The board for people: German square names, doubtful squares in reverse."""
-    from rich.console import Console
     from rich.text import Text
 
     from assistant.advice import all_warnings
+    from assistant.terminal import Console
     from scorer.notation import Notation, format_square
 
     assert seen.reading is not None
@@ -107,4 +107,4 @@ def print_board(seen: Observation, texts: Texts) -> None:
         out.append(texts("read.doubtful", squares=names) + "\n")
     for sentence in all_warnings(seen, texts):
         out.append(sentence + "\n")
-    Console(highlight=False).print(out)
+    Console().print(out)

@@ -110,12 +110,12 @@ def write_overlays(result: Recount, folder: Path, texts: Texts) -> list[Path]:
 
 def print_sheet(result: Recount, texts: Texts) -> None:
     """The score sheet for people, with the open questions below it."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from assistant.advice import advice
     from assistant.questions import ask
+    from assistant.terminal import Console
     from scorer.notation import Notation
 
     table = Table(title=texts("sheet.title", rules=title(result.rules, texts)), title_justify="left")
@@ -148,7 +148,7 @@ def print_sheet(result: Recount, texts: Texts) -> None:
         )
     table.add_section()
     table.add_row(texts("sheet.final"), "", "", "", "", *map(str, result.totals), style="bold")
-    console = Console(highlight=False)
+    console = Console()
     console.print(table)
     console.print(texts("sheet.no-rack"), style="dim")
     if questions:

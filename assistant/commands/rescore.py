@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assistant.files import read_bytes
 from assistant.rules_option import add_rules_arguments, rules_of, title
 from assistant.texts import Texts
-from scorer.errors import BrettblickError
+from scorer.errors import NotationError
 
 if TYPE_CHECKING:
+    from scorer.notation import Notation
     from scorer.rescore import Rescore
     from scorer.rules import RuleSet
+    from scorer.written import WrittenGame
+
+MOST_ENTRIES = 1000
+"""Entries of the longest game anybody could play: it has hardly more than a hundred tiles."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
@@ -27,18 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
-    from scorer.formats import read_written_game
     from scorer.notation import Notation
     from scorer.rescore import rescore
     from scorer.tiles import TILE_SETS
 
     rules = rules_of(args, texts)
-    try:
-        data = args.file.read_bytes()
-    except OSError as error:
-        raise BrettblickError(f"{args.file}: {error.strerror}", code="missing-file", path=args.file) from error
-    notation = Notation(args.notation) if args.notation else None
-    result = rescore(read_written_game(data, args.file.name, notation), rules, TILE_SETS[args.tiles])
+    game = read_game(args.file, Notation(args.notation) if args.notation else None)
+    result = rescore(game, rules, TILE_SETS[args.tiles])
     if args.json:
         print(json.dumps(result.to_json(), ensure_ascii=False, indent=1))
     else:
@@ -46,11 +48,34 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     return 1 if result.differences else 0
 
 
-def print_comparison(result: Rescore, rules: RuleSet, texts: Texts) -> None:
-    """Recorded beside computed, differing lines marked."""
-    from rich.console import Console
-    from rich.table import Table
+def read_game(path: Path, notation: Notation | None) -> WrittenGame:
+    """The written game in a file; BrettblickError that names the file, the line and why when it is none."""
+    from scorer.formats import read_written_game
 
+    data = read_bytes(path)
+    if not data.strip():
+        raise NotationError(f"{path}: the file is empty", code="empty-file", path=path)
+    try:
+        game = read_written_game(data, path.name, notation)
+    except NotationError as error:
+        line, why = error.details.get("line", 1), error.details.get("why", error.message)
+        raise NotationError(
+            f"{path}: {error.message}", code="bad-game-file", hint=error.hint, path=path, line=line, why=why
+        ) from error
+    if len(game.moves) > MOST_ENTRIES:
+        line, count = game.moves[MOST_ENTRIES].line, MOST_ENTRIES + 1
+        raise NotationError(
+            f"{path}: line {line} is entry {count}", code="too-many-entries", path=path, line=line, count=count
+        )
+    return game
+
+
+def print_comparison(result: Rescore, rules: RuleSet, texts: Texts) -> None:
+    """Recorded beside computed, differing lines with a star; below, what differs in them."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from assistant.terminal import Console, item
     from scorer.written import Action
 
     written = result.written
@@ -58,8 +83,8 @@ def print_comparison(result: Rescore, rules: RuleSet, texts: Texts) -> None:
     table = Table(title=heading, title_justify="left")
     table.add_column(texts("rescore.number"), justify="right")
     table.add_column(texts("sheet.player"))
-    table.add_column(texts("rescore.action"))
-    table.add_column(texts("sheet.words"))
+    table.add_column(texts("rescore.action"), overflow="fold")
+    table.add_column(texts("sheet.words"), overflow="fold")
     for key in ("rescore.recorded", "rescore.computed"):
         table.add_column(texts(key), justify="right")
     for name in written.players:
@@ -73,7 +98,7 @@ def print_comparison(result: Rescore, rules: RuleSet, texts: Texts) -> None:
         )
         notes = "; ".join(texts(f"fault.{code}") for code in move.faults.codes)
         table.add_row(
-            str(line.number),
+            f"* {line.number}" if move.differs else str(line.number),
             written.players[line.player],
             action + (f" ({notes})" if notes else ""),
             ", ".join(f"{w.word} {w.score}" for w in move.words),
@@ -82,9 +107,36 @@ def print_comparison(result: Rescore, rules: RuleSet, texts: Texts) -> None:
             *map(str, move.totals),
             style="bold red" if move.differs else "",
         )
-    console = Console(highlight=False)
+    console = Console()
     console.print(table)
     key, count = (
         ("rescore.differs", result.differences) if result.differences else ("rescore.agrees", len(result.moves))
     )
     console.print(texts(key, count=count, all=len(result.moves)), style="bold")
+    for sentence in differences(result, texts):
+        console.print(item("*", Text(sentence)))
+
+
+def differences(result: Rescore, texts: Texts) -> Iterator[str]:
+    """A sentence for each number of the record that is not the computed one, where the difference first shows."""
+    players = result.written.players
+    for move in result.moves:
+        line = move.written
+        if move.points_differ:
+            yield texts(
+                "rescore.points-differ",
+                number=line.number,
+                player=players[line.player],
+                recorded=line.points,
+                computed=move.computed,
+            )
+        if move.totals_differ:
+            for player, recorded, computed in zip(players, line.totals, move.totals, strict=True):
+                if recorded not in (None, computed):
+                    yield texts(
+                        "rescore.totals-differ",
+                        number=line.number,
+                        player=player,
+                        recorded=recorded,
+                        computed=computed,
+                    )

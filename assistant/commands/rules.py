@@ -35,18 +35,18 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
 def show(args: argparse.Namespace, texts: Texts) -> int:
     """Every setting with its value in words, its meaning, and how it is written; or a file for ``--rules``."""
-    from rich.console import Console, Group
+    from rich.console import Group
     from rich.text import Text
 
     from assistant.rules_texts import SECTIONS, value_text
-    from assistant.terminal import item
+    from assistant.terminal import Console, item
     from scorer.rules import RULE_SETS, SETTINGS
 
     rules = changed(load_rules(args.name, texts), args.rule, texts)
     if args.json:
         print(json.dumps(rules.to_json(), ensure_ascii=False, indent=1))
         return 0
-    console, usual = Console(highlight=False), RULE_SETS["mattel"]
+    console, usual = Console(), RULE_SETS["mattel"]
     console.print(Text(texts("rules.title", name=title(rules, texts)), style="bold"))
     if texts.has(f"ruleset.{rules.name}"):
         console.print(Text(texts(f"ruleset.{rules.name}")))
@@ -67,11 +67,11 @@ def show(args: argparse.Namespace, texts: Texts) -> int:
 
 def compare(args: argparse.Namespace, texts: Texts) -> int:
     """The settings in which two rule sets differ, side by side."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from assistant.rules_texts import value_text
+    from assistant.terminal import Console
     from scorer.rules import SETTINGS, differing_settings
 
     one, other = (load_rules(name, texts) for name in (args.one, args.other))
@@ -90,7 +90,7 @@ def compare(args: argparse.Namespace, texts: Texts) -> int:
     for name in names:
         about = Text.assemble(texts(f"setting.{name}"), "\n", (name, "dim"))
         table.add_row(about, *(Text(value_text(rules, name, texts)) for rules in (one, other)))
-    console = Console(highlight=False)
+    console = Console()
     console.print(table)
     console.print(texts("rules.different", count=len(names), all=len(SETTINGS)))
     return 0
@@ -98,10 +98,9 @@ def compare(args: argparse.Namespace, texts: Texts) -> int:
 
 def check(args: argparse.Namespace, texts: Texts) -> int:
     """What in a rule set contradicts itself: 0 nothing, 1 something."""
-    from rich.console import Console
     from rich.text import Text
 
-    from assistant.terminal import item
+    from assistant.terminal import Console, item
     from scorer.rules import conflicts
 
     rules = changed(load_rules(args.name, texts), args.rule, texts)
@@ -109,7 +108,7 @@ def check(args: argparse.Namespace, texts: Texts) -> int:
     if args.json:
         print(json.dumps({"rules": rules.name, "conflicts": found}, ensure_ascii=False, indent=1))
     else:
-        console = Console(highlight=False)
+        console = Console()
         console.print(Text(texts("rules.conflicts" if found else "rules.no-conflicts", name=title(rules, texts))))
         for conflict in found:
             console.print(item("-", Text(conflict["text"])))

@@ -76,12 +76,11 @@ def read_board(path: Path) -> Board:
 
 def print_move(scored: ScoredMove, texts: Texts) -> None:
     """The move for people: points or faults first, then the sum, then the board with the new tiles in brackets."""
-    from rich.console import Console
     from rich.text import Text
 
-    from assistant.terminal import item
+    from assistant.terminal import Console, item
 
-    console = Console(highlight=False)
+    console = Console()
     faults, steps = scored.faults(texts), scored.steps(texts)
     if not faults:
         key = "score.one-point" if scored.score == 1 else "score.points"

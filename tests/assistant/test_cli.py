@@ -144,6 +144,64 @@ def test_a_written_game_that_cannot_be_read_has_status_2_and_a_line_number(tmp_p
     assert brettblick("rescore", tmp_path / "no-such.gcg").returncode == 2
 
 
+def test_a_file_that_is_no_game_says_what_it_is(tmp_path: Path) -> None:
+    entry = "{0}\t1\tpass\t\t\t0\t\t0\t0\n"
+    (tmp_path / "passes.tsv").write_text(GAME.split("\n")[0] + "\n" + "".join(map(entry.format, range(1, 1102))))
+    (tmp_path / "one-line.gcg").write_text(">a: 8H " + "A" * 300_000 + " +1 1")
+    (tmp_path / "empty.gcg").write_text(" \n")
+    (tmp_path / "folder.gcg").mkdir()
+    (tmp_path / "slip.tsv").write_text(GAME.replace("10H", "16H"))
+    for name, words in [
+        ("passes.tsv", ["1002", "1001"]),  # after the header
+        ("one-line.gcg", ["250"]),
+        ("empty.gcg", []),
+        ("folder.gcg", ["folder"]),
+        ("slip.tsv", ["line 3", "16H"]),
+    ]:
+        done = brettblick("rescore", tmp_path / name, "--lang", "en", "--json")
+        assert done.returncode == 2 and done.stdout == "" and len(done.stderr.splitlines()) == 1
+        assert all(word in done.stderr for word in [name, *words]), done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a system without an endless file")
+def test_an_endless_file_is_refused() -> None:
+    for command in (["rescore"], ["rules", "show"], ["score", "--move", "H4 FIRNS", "--board"]):
+        done = brettblick(*command, "/dev/zero")
+        assert done.returncode == 2 and "250" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="who may read everything")
+def test_a_file_that_may_not_be_read_is_not_called_missing(tmp_path: Path) -> None:
+    (tmp_path / "game.tsv").write_text(GAME)
+    (tmp_path / "game.tsv").chmod(0)
+    done = brettblick("rescore", tmp_path / "game.tsv", "--lang", "en")
+    assert done.returncode == 2 and "permissions" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (".OR\t6", ".OR\t7", "* Nr. 2, 2: Notiert sind 7 Punkte, richtig 6."),
+        ("8\t6\n3", "9\t6\n3", "* Nr. 2, Stand von 1: Notiert ist 9, richtig 8."),
+    ],
+)
+def test_what_differs_is_said_without_colours_too(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert GAME.count(old) == 1
+    (tmp_path / "game.tsv").write_text(GAME.replace(old, new))
+    out = brettblick("rescore", tmp_path / "game.tsv").stdout
+    assert said in out and "\x1b" not in out
+    assert [line for line in out.splitlines() if line.startswith("*")] == [said]
+    assert sum("* 2" in line for line in out.splitlines()) == 1
+
+
+def test_names_with_brackets_are_names(tmp_path: Path) -> None:
+    game = "#player1 a An[/x]na\n#player2 b B[red]ob\n>a: 8H AB +8 8\n"
+    (tmp_path / "of[b]us.gcg").write_text(game)
+    done = brettblick("rescore", tmp_path / "of[b]us.gcg")
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in ("An[/x]na", "B[red]ob", "of[b]us.gcg"))
+
+
 def test_all_real_games_rescore_without_a_difference(shared: Path) -> None:
     games = sorted((shared / "games").glob("*.tsv"))
     assert games
@@ -177,3 +235,54 @@ def test_doctor_says_that_tesseract_is_missing_and_goes_on(tmp_path: Path) -> No
     findings = {finding["name"]: finding for finding in json.loads(done.stdout)}
     assert done.returncode == 0
     assert not findings["Tesseract"]["good"] and "apt-get" in findings["Tesseract"]["detail"]
+
+
+LONG_AND_SHORT = [["score", "--move", "H4 FIRNS", "--json"], ["score", "--move", "H4 FIRNS"], ["rules", "show"],
+                  ["rules", "show", "--json"], ["rules", "check"]]  # fmt: skip
+"""Commands whose output fits into a buffer, and others."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+@pytest.mark.parametrize("command", LONG_AND_SHORT)
+def test_a_reader_that_goes_away_is_no_error_worth_a_word(command: list[str]) -> None:
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "assistant", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env=env
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without a full disk at hand")
+@pytest.mark.parametrize("command", LONG_AND_SHORT)
+def test_a_full_disk_is_said_in_one_line(command: list[str]) -> None:
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "assistant", *command], stdout=full, stderr=subprocess.PIPE, cwd=ROOT, env=env
+        )
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and b"Platz" in done.stderr
+
+
+def test_a_closed_standard_input_is_an_empty_file() -> None:
+    command = f"{sys.executable} -m assistant score --move 'H4 FIRNS' --board - <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, encoding="utf-8", cwd=ROOT)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+
+
+def test_json_is_utf_8_and_people_read_escapes_where_the_terminal_has_no_umlauts() -> None:
+    move = ["score", "--move", "H4 MÖPSE"]
+    done = brettblick(*move, "--json", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0 and json.loads(done.stdout)["words"] == [{"word": "MÖPSE", "score": 40}]
+    done = brettblick(*move, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0 and "H4 M\\xd6PSE: 40 Punkte" in done.stdout
+    assert brettblick("--help", PYTHONIOENCODING="ascii").returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files that are no text")
+def test_the_name_of_a_file_that_is_no_text_stays_valid_json(tmp_path: Path) -> None:
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jpg")
+    done = brettblick("read", name, "--json")
+    assert done.returncode == 3 and json.loads(done.stdout)["photo"] == name

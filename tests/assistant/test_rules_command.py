@@ -217,6 +217,13 @@ def test_a_wrong_rule_is_refused_with_what_is_allowed(
         ('{"name": "x", "bingo": 1}', ["bingo", "bingo_bonus"]),
         ('{"name": "x", "rack_size": "7"}', ["rack_size", "1", "15"]),
         ("[" * 5000, []),
+        ('{"name": "x", "tie": "draw", "bingo_bonus": 40, "bingo_bonus": 50}', ["bingo_bonus"]),
+        ('{"name": "x", "regions": {"de": true}}', ["regions", "de, at, ch"]),
+        ('{"name": ""}', ["80"]),
+        ('{"name": "a\\u001b[31m"}', ["80"]),
+        ('{"name": "\\ud800"}', ["80"]),
+        ('{"name": "' + "x" * 81 + '"}', ["80"]),
+        ('{"name": "' + "x" * 300_000 + '"}', ["250"]),
     ],
 )
 def test_a_file_that_is_no_rule_set_is_refused_by_name(

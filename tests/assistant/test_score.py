@@ -231,12 +231,24 @@ def test_a_bad_board_is_refused_with_line_and_square(
 
 
 @pytest.mark.parametrize(
-    "move", ["", "H4", "FIRNS", "H4FIRNS", "Z4 FIRNS", "H16 FIRNS", "H0 A", "H4 F1RNS", "H4 (FI", "H4 A B"]
+    "move", ["", "H4", "FIRNS", "H4FIRNS", "Z4 FIRNS", "H16 FIRNS", "H0 A", "H4 F1RNS", "H4 (FI", "H4 A B", "H4 FıRNS"]
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_text_that_is_no_move_has_status_2(score: Score, move: str, language: str) -> None:
     status, out, err = score(move, None, "--lang", language)
     assert status == 2 and out == {} and len(err.splitlines()) == 1 and "H4" in err
+
+
+def test_what_is_no_tile_is_named_also_where_a_screen_shows_nothing(score: Score) -> None:
+    for char, shown in (("1", "1"), ("-", "-"), ("\u200b", "u200b"), ("\x1b", "x1b"), ("\udcff", "udcff")):
+        status, out, err = score(f"H4 FIR{char}NS")
+        assert status == 2 and out == {} and f"„{char}“".replace(char, f"\\{shown}" if len(shown) > 1 else char) in err
+        assert len(err.splitlines()) == 1 and err.removesuffix("\n").isprintable()
+
+
+def test_an_endless_word_is_named_in_part(score: Score) -> None:
+    status, out, err = score("H4 " + "1" * 100_000)
+    assert status == 2 and out == {} and len(err) < 2000
 
 
 def test_a_missing_board_has_status_2(score: Score, tmp_path: Path) -> None:

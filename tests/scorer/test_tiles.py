@@ -167,7 +167,7 @@ def test_tiles(text: str) -> None:
     assert is_tile(text)
 
 
-@pytest.mark.parametrize("text", ["", "AB", ".", "_", "1", " ", "ŉ", "漢", "\u0308"])
+@pytest.mark.parametrize("text", ["", "AB", ".", "_", "1", " ", "ŉ", "漢", "\u0308", "ı", "ſ"])
 def test_no_tiles(text: str) -> None:
     assert not is_tile(text)
 
