@@ -836,7 +836,8 @@ def _taken_back(state: GameState, ref: int) -> tuple[tuple[int, ...], GameState]
     again = rules.turns_lost == 0 and _last_turn(state) is entry and player not in state.lost
     taken_back = replace(entry, withdrawn=True, used_turn=entry.used_turn and not again)
     back = state.rack_sizes[player] + len(entry.laid) - entry.drawn
-    size = min(back, rules.rack_size)  # what does not fit on the rack any more goes to the bag as well
+    # what does not fit on the rack any more goes to the bag as well; more than there is cannot
+    size = max(min(back, rules.rack_size), 0)
     bag = state.bag + entry.drawn + back - size
     state = replace(
         state,

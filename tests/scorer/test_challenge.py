@@ -14,10 +14,13 @@ from scorer import (
     Noted,
     Outcome,
     Passed,
+    Placed,
+    Placement,
     Refilled,
     Resigned,
     Square,
     Withdrawn,
+    advance,
     offer,
 )
 from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, TINY, doubt, lay, state, tiny
@@ -186,6 +189,11 @@ def test_taking_back_a_move_of_long_ago_loses_no_tile() -> None:
     after = tiny(*OUT, doubt(3, "-SEEHAUS"), Passed(1), lay(0, "8K HAUS"), Withdrawn(2), Withdrawn(1))
     assert sum(after.rack_sizes) + after.bag + sum(1 for _ in after.board) == TINY.total
     assert max(after.rack_sizes) <= 4
+    nothing = Placed(1, Placement(()))  # B fills the rack up by a faulty move of no tile, and lays it all
+    many = tiny(HAUS, SEE, Withdrawn(1), nothing, Passed(0), lay(1, "A1 HAUS"), Passed(0), lay(1, "B1 EE"))
+    assert many.rack_sizes == (4, 0)
+    gone = advance(many, Withdrawn(4))
+    assert (gone.rack_sizes, gone.bag) == (many.rack_sizes, many.bag)
 
 
 @pytest.mark.parametrize("timeout", ["pass", "reminder"])
