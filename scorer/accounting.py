@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntFlag, auto
+from enum import auto
 
 from scorer.board import Board
+from scorer.faults import Faults
 from scorer.tiles import BLANK, TileSet, is_blank
 
 
@@ -62,7 +63,7 @@ def points_of(tiles: str, tile_set: TileSet) -> int:
 # --- racks at the end ---------------------------------------------------------------------------------------------
 
 
-class RackFault(IntFlag):
+class RackFault(Faults):
     """Why what is said of racks and bag cannot be; faults add up. ``codes`` gives the stable names."""
 
     NONE = 0
@@ -76,11 +77,6 @@ class RackFault(IntFlag):
     """Fewer tiles are unseen than the unknown racks and the bag are said to hold."""
     TOO_MANY_UNSEEN = auto()
     """More tiles are unseen than the unknown racks and the bag can hold: one is missing, or a tile was misread."""
-
-    @property
-    def codes(self) -> list[str]:
-        """The stable code of each fault: kebab-case, always in the same order."""
-        return [str(fault.name).lower().replace("_", "-") for fault in RackFault if fault in self]
 
 
 @dataclass(frozen=True)

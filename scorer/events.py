@@ -8,11 +8,12 @@ is always the number of an earlier event. Events say what was done; what follows
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntFlag, auto
+from enum import auto
 from typing import Literal
 
 from scorer.board import Square
 from scorer.challenge import ChallengedWord
+from scorer.faults import Faults
 from scorer.placement import Placement
 
 # --- before the first turn ----------------------------------------------------------------------------------------
@@ -259,7 +260,7 @@ PlainEvent = (
 Event = PlainEvent | Corrected | Undone | Redone
 
 
-class EventFault(IntFlag):
+class EventFault(Faults):
     """What speaks against an event; faults add up. ``codes`` gives the stable names.
 
     The faults of a placement itself are those of its play, see ``scorer.placement.PlacementFault``.
@@ -330,11 +331,6 @@ class EventFault(IntFlag):
     NOTHING_TO_REDO = auto()
     NO_TIME = auto()
     """Less than no seconds, or no number of them."""
-
-    @property
-    def codes(self) -> list[str]:
-        """The stable code of each fault: kebab-case, always in the same order."""
-        return [str(fault.name).lower().replace("_", "-") for fault in EventFault if fault in self]
 
 
 IMPOSSIBLE = (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import IntFlag, auto
+from enum import auto
 from functools import reduce
 from operator import or_
 
 from scorer.board import EMPTY, SIZE, Board, Direction, Square
 from scorer.errors import BoardError
+from scorer.faults import Faults
 from scorer.rules import RuleSet
 from scorer.tiles import ESZETT, TileSet, is_blank, is_tile
 
@@ -68,7 +69,7 @@ class Placement:
         return {square: char for square, char in self.tiles if square.on_board and board.at(square) is None}
 
 
-class PlacementFault(IntFlag):
+class PlacementFault(Faults):
     """What the rules hold against a placement; faults add up. ``codes`` gives the stable names."""
 
     NONE = 0
@@ -98,11 +99,6 @@ class PlacementFault(IntFlag):
     """The first word has fewer letters than the table agreed on (R12.4)."""
     NOT_IN_LINE = auto()
     """The new tiles lie neither in one row nor in one column (R4.3)."""
-
-    @property
-    def codes(self) -> list[str]:
-        """The stable code of each fault: kebab-case, always in the same order."""
-        return [str(fault.name).lower().replace("_", "-") for fault in PlacementFault if fault in self]
 
 
 SHAPE_FAULTS = (
