@@ -26,12 +26,21 @@ class Line(NamedTuple):
 def split_lines(data: bytes, encoding: str | None = None) -> tuple[Line, ...]:
     """The lines of a file, in composed Unicode (Ä is one character), without the mark that UTF-8 may start with.
 
-    Without an encoding UTF-8 is tried first, then Latin-1. NotationError for an unknown encoding and for bytes that
-    the encoding does not have.
+    Without an encoding UTF-8 is tried first, then Latin-1; UTF-16 with its mark, as some shells write it, is taken
+    whatever the file says. NotationError for an unknown encoding and for bytes that the encoding does not have.
     """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        data, encoding = _from_utf16(data), None
     data = data.removeprefix(codecs.BOM_UTF8)
     text = unicodedata.normalize("NFC", _decode(data, encoding))
     return tuple(Line(number, line) for number, line in enumerate(re.split(r"\r\n|\n|\r", text), start=1))
+
+
+def _from_utf16(data: bytes) -> bytes:
+    try:
+        return data.decode("utf-16").encode("utf-8")
+    except UnicodeError as error:
+        raise line_error(1, "the text is not utf-16") from error
 
 
 def _decode(data: bytes, encoding: str | None) -> str:

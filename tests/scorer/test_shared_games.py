@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,15 @@ def test_cut_off_files_are_games_or_one_clear_error(path: Path) -> None:
             assert "line" in error.details
         else:
             assert len(game.moves) <= data.count(b"\n") + 1
+
+
+@pytest.mark.parametrize("name", sorted(ONE_NICK_FOR_BOTH_PLAYERS))
+def test_one_slip_does_not_hide_whose_move_it_is(name: str) -> None:
+    """Each number of the file changed by one: named at its move, or at the two moves that a wrong total touches."""
+    lines = (SHARED / "gcg" / name).read_text(encoding="utf-8").splitlines()
+    for index, line in enumerate(lines):
+        numbers = list(re.finditer(r"(?<=\s)\+?\d+(?=\s|$)", line)) if line.startswith(">") else []
+        for number in numbers:
+            changed = f"{line[: number.start()]}{int(number[0]) + 1}{line[number.end() :]}"
+            result = scored("\n".join([*lines[:index], changed, *lines[index + 1 :]]).encode(), name)
+            assert [move.written.line for move in result.moves if move.differs] == [index + 1], changed

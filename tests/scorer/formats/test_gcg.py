@@ -267,6 +267,12 @@ def test_when_the_totals_decide_whose_move_it_is(head: str, lines: list[str], se
     assert game.seats_inferred == (seats == [0, 1, 0, 1])
 
 
+def test_utf16_with_its_mark_is_read() -> None:
+    assert read_gcg(GAME.encode("utf-16")) == read_gcg(GAME.encode())
+    with pytest.raises(NotationError, match="line 1: the text is not utf-16"):
+        read_gcg(b"\xff\xfe\x00\xd8\x00")
+
+
 def test_one_nick_and_totals_that_do_not_tell() -> None:
     with pytest.raises(NotationError, match="line 3: both players are 'a', and the totals do not tell whose"):
         events(*LINES_OF_ONE[:1], ">a: E H8 .E +2 3", head="#player1 a A\n#player2 a B\n")
