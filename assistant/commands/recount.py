@@ -120,9 +120,9 @@ def print_sheet(result: Recount, texts: Texts) -> None:
 
     table = Table(title=texts("sheet.title", rules=title(result.rules, texts)), title_justify="left")
     for key in ("photo", "player", "move", "words", "points"):
-        table.add_column(texts(f"sheet.{key}"), justify="right" if key == "points" else "left")
+        table.add_column(texts(f"sheet.{key}"), justify="right" if key == "points" else "left", overflow="fold")
     for name in result.players:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", overflow="fold")
     questions = []
     for entry in result.entries:
         play, question = entry.play, ask(entry, texts)

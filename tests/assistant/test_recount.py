@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from assistant.commands.recount import print_sheet
 from assistant.recount import Recount, as_json, recount
+from assistant.texts import Texts
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
 from scorer.events import NothingLaid, Passed, Placed, Withdrawn
@@ -230,3 +232,13 @@ def test_the_records_of_real_tournament_games_come_out_of_their_boards(make_read
         scores = [entry.play.score for entry in recounted.entries if entry.play]
         assert scores == [m.computed for m in result.moves if m.written.action is Action.PLACE], file.name
         assert all(entry.question is None for entry in recounted.entries), file.name
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_no_word_of_the_score_sheet_is_cut_off(
+    make_reading: Make, language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    print_sheet(game(make_reading, [EMPTY, HUT, HUTOR, HUT, HUTOR, HUTORE]), Texts(language))
+    sheet = capsys.readouterr().out
+    assert "TOR" in sheet and "…" not in sheet
