@@ -49,8 +49,10 @@ from scorer.explain import (
     explain_challenge,
     explain_end,
     explain_entry,
+    explain_faults,
     explain_refusal,
     explain_result,
+    explain_score,
     explain_settlement,
 )
 from scorer.formats import (
@@ -193,8 +195,10 @@ __all__ = [
     "explain_challenge",
     "explain_end",
     "explain_entry",
+    "explain_faults",
     "explain_refusal",
     "explain_result",
+    "explain_score",
     "explain_settlement",
     "faults_of",
     "format_coordinate",

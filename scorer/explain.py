@@ -394,10 +394,18 @@ def explain_entry(
         lines = _end_lines(entry, entry.settlement, game, say)
     else:
         lines = [done, *_follows(entry, player, game, say, notation)]
-    lines += [say("entry.against-the-rules", fault=text) for text in _faults_of(entry, game, say, notation)]
+    return [*lines, *explain_faults(entry, game, language, notation)]
+
+
+def explain_faults(
+    entry: Entry, game: Game, language: Language = "de", notation: Notation = Notation.GERMAN
+) -> list[str]:
+    """What speaks against an event that was recorded all the same, and against its placement; a line each."""
+    say = Wording(language)
+    found = _faults_of(entry, game, say, notation)
     if entry.play and entry.play.faults:
-        lines.append(say("entry.against-the-rules", fault=_placement_faults(entry.play.faults.codes, say)))
-    return lines
+        found.append(_placement_faults(entry.play.faults.codes, say))
+    return [say("entry.against-the-rules", fault=text) for text in found]
 
 
 def describe(
@@ -526,6 +534,23 @@ def _follows(entry: Entry, player: int | None, game: Game, say: Wording, notatio
             return []
 
 
+def explain_score(entry: Entry, rules: RuleSet, language: Language = "de") -> list[str]:
+    """The three numbers of a placement's score: announced, computed, agreed (R3.6); nothing when only one is known."""
+    say, event, play = Wording(language), entry.event, entry.play
+    assert isinstance(event, Placed) and play is not None
+    numbers = {"announced": event.announced, "computed": play.score, "agreed": event.agreed}
+    counting_now = say.counted("counting", entry.points)
+    if event.agreed is not None:
+        key = "entry.agreed" if event.announced is None else "entry.announced-agreed"
+        return [say(key, counting=counting_now, **numbers)]
+    if event.announced is None:
+        return []
+    if event.announced == play.score:
+        return [say("entry.announced-right", announced=event.announced)]
+    holds = rules.score_correction is ScoreCorrection.NEVER
+    return [say("entry.announced-holds" if holds else "entry.announced-wrong", counting=counting_now, **numbers)]
+
+
 def _placed_lines(entry: Entry, event: Placed, game: Game, say: Wording, notation: Notation) -> list[str]:
     """The sum, the three numbers of a score (R3.6), and what is still open about the move (R6.3)."""
     play, rules = entry.play, game.rules
@@ -537,18 +562,7 @@ def _placed_lines(entry: Entry, event: Placed, game: Game, say: Wording, notatio
             lines.append(say("entry.worthless", tile=letter.tile, square=_square_name(square, notation)))
     if event.theme_words:
         lines.append(say("entry.theme-words", words=say.listed(event.theme_words)))
-    numbers = {"announced": event.announced, "computed": play.score, "agreed": event.agreed}
-    counting_now = say.counted("counting", entry.points)
-    if event.agreed is not None:
-        key = "entry.agreed" if event.announced is None else "entry.announced-agreed"
-        lines.append(say(key, counting=counting_now, **numbers))
-    elif event.announced == play.score:
-        lines.append(say("entry.announced-right", announced=event.announced))
-    elif event.announced is not None:
-        holds = rules.score_correction is ScoreCorrection.NEVER
-        lines.append(
-            say("entry.announced-holds" if holds else "entry.announced-wrong", counting=counting_now, **numbers)
-        )
+    lines += explain_score(entry, rules, say.language)
     lines += [say("entry.blank-open", square=_square_name(square, notation)) for square in play.open_blanks]
     return [*lines, say("entry.taken-back", points=entry.points)] if entry.withdrawn else lines
 

@@ -14,29 +14,26 @@ from scorer.board import Direction
 from scorer.challenge import Outcome
 from scorer.events import (
     IMPOSSIBLE,
-    BlankNamed,
-    BlankSwapped,
     Challenged,
     ChallengeRejected,
-    Corrected,
-    DrawnForFirst,
     Exchanged,
     MoveTimedOut,
+    Noted,
     NothingLaid,
     Overtime,
     Passed,
     Placed,
     RacksShown,
-    Resigned,
-    ScoreAgreed,
+    Refilled,
     Settled,
-    Stopped,
     Withdrawn,
 )
+from scorer.explain import describe, explain_challenge, explain_faults, explain_score
 from scorer.game import Entry, GameState
-from scorer.notation import Mark, MoveText, Notation, format_square
+from scorer.notation import Mark, MoveText, Notation
 from scorer.placement import Placement
 from scorer.scoring import Play
+from scorer.texts import Language
 from scorer.written import Action, NotationSource, WrittenGame, WrittenMove, WrittenWord
 
 _BOOKED = {
@@ -46,15 +43,18 @@ _BOOKED = {
 }
 
 
-def written_game(state: GameState, notation: Notation = Notation.GERMAN, name: str = "") -> WrittenGame:
+def written_game(
+    state: GameState, notation: Notation = Notation.GERMAN, name: str = "", language: Language = "de"
+) -> WrittenGame:
     """The record of a game, its points as they count, its totals after every line.
 
-    notation: the one in which it is to be written; name: of the file. The racks of the players are not known to a game,
-    so a line's rack is empty but for the settlement.
+    notation: the one in which it is to be written; name: of the file; language: of the notes. The racks of the players
+    are not known to a game, so a line's rack is empty but for the settlement.
     """
-    writer = _Writer(state, notation)
+    writer = _Writer(state, notation, language)
     for entry in state.log:
-        writer.write(entry)
+        if not entry.faults & IMPOSSIBLE:  # else it had no effect
+            writer.write(entry)
     return WrittenGame(
         name=name,
         players=state.game.players,
@@ -68,10 +68,11 @@ def written_game(state: GameState, notation: Notation = Notation.GERMAN, name: s
 
 @dataclass
 class _Writer:
-    """Collects the lines. ``numbers`` gives the line of an event, ``before`` what happened before the first line."""
+    """Collects the lines. ``numbers`` gives the line of a placement, ``before`` what happened before the first line."""
 
     state: GameState
     notation: Notation
+    language: Language
 
     def __post_init__(self) -> None:
         self.moves: list[WrittenMove] = []
@@ -82,19 +83,18 @@ class _Writer:
     def write(self, entry: Entry) -> None:
         """Adds the lines of one event, or its note."""
         event, player = entry.event, entry.player
-        if entry.faults & IMPOSSIBLE:  # it had no effect
-            return
         match event:
             case Placed():
                 self._place(entry)
-            case Passed() | NothingLaid():
+            case Passed():
                 self._line(entry, Action.PASS)
-                if isinstance(event, NothingLaid):
-                    self._note("pass or exchange")
+            case NothingLaid():
+                self._line(entry, Action.PASS, certain=False)
+                self._describe(entry)
             case MoveTimedOut():
                 if entry.used_turn:
                     self._line(entry, Action.PASS)
-                self._note(f"{self._name(player)} ran out of time for the move")
+                self._describe(entry)
             case Exchanged():
                 tiles = event.tiles or ("" if event.size is None else str(event.size))
                 self._line(entry, Action.PASS if event.size == 0 else Action.EXCHANGE, tiles=tiles)
@@ -104,36 +104,27 @@ class _Writer:
             case ChallengeRejected(_, ref) if ref in self.numbers:
                 self._line(entry, Action.CHALLENGE_REJECTED, ref=self.numbers[ref])
             case Withdrawn() | ChallengeRejected():
-                self._unwritten(entry, "taken back" if isinstance(event, Withdrawn) else "challenged, stays")
+                self._unwritten(entry)
+                self._describe(entry)
             case Challenged():
                 self._challenge(entry, event)
+                owner = self.state.entry(event.ref)
+                assert owner is not None and owner.player is not None
+                game = self.state.game
+                self._note(*explain_challenge(entry, owner.player, game.players, game.rules, self.language))
             case Settled(_, _, reason):
                 self._line(entry, _BOOKED[reason])
-            case Overtime(_, seconds):
+            case Overtime():
                 if entry.points:
                     self._line(entry, Action.TIME_PENALTY)
-                self._note(f"{self._name(player)} was {seconds:g} s over time")
+                self._describe(entry)
             case RacksShown():
                 self._settle(entry)
-            case DrawnForFirst(tiles):
-                drawn = ", ".join(f"{self._name(seat)} {tile}" for seat, tile in tiles)
-                self._note(f"drawn for the first turn: {drawn}")
-            case BlankNamed(square, letter):
-                self._note(f"blank on {format_square(square, self.notation)} named {letter}")
-            case BlankSwapped(_, square, tile):
-                self._note(f"{self._name(player)} took the blank on {format_square(square, self.notation)} for {tile}")
-            case ScoreAgreed(ref, points):
-                self._note(f"agreed on {points} points for move {self.numbers.get(ref)}")
-            case Corrected(ref):
-                self._note(f"event {ref} was corrected")
-            case Resigned():
-                self._note(f"{self._name(player)} resigned")
-            case Stopped():
-                self._note("stopped by agreement")
-            case _:  # noted, tiles drawn: nothing a record holds
+            case Noted() | Refilled():  # no record has a place for them
                 pass
-        if entry.codes:
-            self._note(f"against the rules: {', '.join(entry.codes)}")
+            case _:
+                self._describe(entry)
+        self._note(*explain_faults(entry, self.state.game, self.language, self.notation))
 
     def _place(self, entry: Entry) -> None:
         assert entry.play is not None
@@ -141,56 +132,37 @@ class _Writer:
         words = tuple(WrittenWord(word.word, word.score) for word in entry.play.words)
         if move is None:  # tiles in no line: no record has a way to say it
             self._line(entry, Action.PASS)
-            where = ", ".join(
-                f"{tile} {_place_name(square, self.notation)}" for square, tile in entry.play.placement.tiles
-            )
-            self._note(f"laid in no line: {where}")
+            self._describe(entry)
             return
         self._line(entry, Action.PLACE, move=move, words=words)
-        if entry.announced not in (None, entry.points):
-            self._note(f"announced {entry.announced}")
-        if entry.computed != entry.points:
-            self._note(f"computed {entry.computed}")
+        if entry.announced not in (None, entry.points) or entry.computed != entry.points:
+            self._note(*explain_score(entry, self.state.game.rules, self.language))
 
     def _challenge(self, entry: Entry, event: Challenged) -> None:
         found, number = entry.challenge, self.numbers.get(event.ref)
         assert found is not None
         if found.outcome is Outcome.TOO_LATE:
-            self._note(f"challenged too late by {self._name(entry.player)}: stays")
             return
         if number is None:
-            self._unwritten(entry, f"challenged by {self._name(entry.player)}: {found.outcome}")
+            self._unwritten(entry)
             return
         paid = dict(found.penalties)
         # what allowed words cost comes first: afterwards the move stands no more (R8.7)
-        rejected = found.outcome is Outcome.REJECTED
-        if rejected and entry.player is None:
-            self._note(f"challenged, not known by whom: {', '.join(found.valid)} allowed")
-        challenger = [entry.player] if rejected and entry.player is not None else []
+        challenger = [entry.player] if found.outcome is Outcome.REJECTED and entry.player is not None else []
         for payer in dict.fromkeys([*challenger, *paid]):
-            self._line(
-                entry,
-                Action.CHALLENGE_REJECTED,
-                player=payer,
-                owner=payer,
-                ref=number,
-                points=-paid.get(payer, 0),
-            )
-            self._note(f"allowed: {', '.join(found.valid)}")
+            points = -paid.get(payer, 0)
+            self._line(entry, Action.CHALLENGE_REJECTED, player=payer, owner=payer, ref=number, points=points)
         if found.outcome is Outcome.UPHELD:
             owner = next(old.player for old in self.state.log if old.number == event.ref)
             named = owner if entry.player is None else entry.player  # nobody knows who challenged
             points = entry.changes[owner] if owner is not None else 0
             self._line(entry, Action.CHALLENGE_UPHELD, player=named, owner=owner, ref=number, points=points)
-            self._note(f"not allowed: {', '.join(found.invalid)}")
 
-    def _unwritten(self, entry: Entry, text: str) -> None:
-        """A challenge of tiles in no line, about which the record has no line: a note, its points as a penalty."""
-        self._note(text)
+    def _unwritten(self, entry: Entry) -> None:
+        """A challenge of tiles in no line, about which the record has no line: its points as a penalty."""
         for player, change in enumerate(entry.changes):
             if change:
                 self._line(entry, Action.TIME_PENALTY, player=player, owner=player, points=change)
-                self._note("of the challenge, not of the clock")
 
     def _settle(self, entry: Entry) -> None:
         assert entry.settlement is not None
@@ -208,8 +180,6 @@ class _Writer:
                     tiles=rest,
                     rack=rest,
                 )
-            if line.rest is None:
-                self._note(f"the rest of {self._name(line.player)} is not known")
             if line.credited:
                 self._line(
                     entry,
@@ -219,6 +189,8 @@ class _Writer:
                     points=line.credited,
                     tiles=others,
                 )
+        if not entry.settlement.complete:
+            self._describe(entry)
 
     def _line(
         self,
@@ -240,16 +212,17 @@ class _Writer:
             self.numbers[entry.number] = number
         self.moves.append(WrittenMove(number, number, named, action, points, tuple(self.totals), **more))
 
-    def _note(self, text: str) -> None:
-        """Adds a note to the last line, or to the whole game before the first one."""
+    def _describe(self, entry: Entry) -> None:
+        """Adds what was done as a note."""
+        self._note(describe(entry.event, self.state.game, self.language, self.notation, entry.number))
+
+    def _note(self, *sentences: str) -> None:
+        """Adds to the note of the last line, or to what is said of the whole game before the first one."""
         if not self.moves:
-            self.before.append(f"{text}.")
+            self.before += sentences
             return
         last = self.moves[-1]
-        self.moves[-1] = replace(last, note=f"{last.note}\n{text}" if last.note else text)
-
-    def _name(self, player: int | None) -> str:
-        return "?" if player is None else self.state.game.players[player]
+        self.moves[-1] = replace(last, note="\n".join(filter(None, [last.note, *sentences])))
 
 
 def move_text(play: Play) -> MoveText | None:
@@ -273,7 +246,3 @@ def _claimed(placement: Placement) -> MoveText | None:
         marks.append(Mark(tile, lies=tile is None))
         square = square.step(direction)
     return MoveText(squares[0], direction, tuple(marks))
-
-
-def _place_name(square: Any, notation: Notation) -> str:
-    return format_square(square, notation) if square.on_board else "off the board"

@@ -58,13 +58,21 @@ def test_a_game_as_it_is_written_down() -> None:
     assert [move.tiles for move in moves[3:5]] == ["ENN", "2"]
     assert moves[1].move is not None
     assert moves[1].move.text(Notation.GERMAN) == "8H .EE"
-    assert (moves[2].ref, moves[2].note) == (2, "allowed: SEE")
+    assert moves[2].ref == 2
+    assert moves[2].note.splitlines() == [
+        "Angezweifelt von A: SEE, gelegt von B.",
+        "SEE: erlaubt",
+        "Nichts zu beanstanden: Der Zug bleibt liegen und zählt.",
+        "1 Wort x 10 = 10 Punkte Abzug für A.",
+        "Am Zug bleibt A.",
+    ]
 
 
 def test_a_challenge_off_names_the_challenger_and_takes_from_the_other() -> None:
     after = state(HAUS, SEE, doubt(2, "-SEE", by=(0,)))
     assert lines(after)[2] == ("challenge-upheld", 0, -3, (10, 0))
-    assert notes(after)[2] == "not allowed: SEE"
+    assert notes(after)[2].splitlines()[:2] == ["Angezweifelt von A: SEE, gelegt von B.", "SEE: nicht erlaubt"]
+    assert written_game(after, language="en").moves[2].note.splitlines()[1] == "SEE: not allowed"
 
 
 def test_the_settlement_takes_and_gives() -> None:
@@ -76,6 +84,14 @@ def test_the_settlement_takes_and_gives() -> None:
     ]
 
 
+NOTES = [
+    "Angesagt 32, gerechnet 10, vereinbart 12: es zählen 12.\n"
+    "Vereinbart für den Zug von A, und alle stimmen zu: 12 Punkte.",
+    "B passt oder tauscht: 0 Punkte. Was davon, ist nicht bekannt.",
+    "B hat die Zeit um 1:01 überzogen.\nB gibt auf.",
+]
+
+
 def test_what_a_record_cannot_say_is_a_note() -> None:
     after = state(
         DrawnForFirst(((0, "A"), (1, "E"))),
@@ -85,12 +101,8 @@ def test_what_a_record_cannot_say_is_a_note() -> None:
         Overtime(1, 61),
         Resigned(1),
     )
-    assert written_game(after).description == "drawn for the first turn: A A, B E."
-    assert notes(after) == [
-        "announced 32\ncomputed 10\nagreed on 12 points for move 1",
-        "pass or exchange",
-        "B was 61 s over time\nB resigned",
-    ]
+    assert written_game(after).description == "Auslosung: A zieht A, B zieht E."
+    assert notes(after) == NOTES
     assert lines(after)[2] == ("time-penalty", 1, -20, (12, -20))
 
 
@@ -101,7 +113,7 @@ def test_undone_and_corrected_events_leave_the_game_as_it_counts() -> None:
 
 def test_tiles_in_no_line_are_named_in_a_note() -> None:
     crooked = Placed(1, Placement.of([((6, 4), "A"), ((8, 6), "B")]))
-    assert notes(state(HAUS, crooked))[1].splitlines()[0] == "laid in no line: A G5, B I7"
+    assert notes(state(HAUS, crooked))[1].splitlines()[0] == "B legt A auf G5 und B auf I7."
     gap = Placed(1, Placement.of([((6, 4), "A"), ((6, 6), "B")]))
     move = written_game(state(HAUS, gap)).moves[1].move
     assert move is not None
@@ -163,8 +175,7 @@ def test_a_record_scored_again_is_the_game(after: GameState) -> None:
     again = rescore(written, after.game.rules, after.game.tile_set)
     assert again.state.board == after.board
     assert (written.moves[-1].totals if written.moves else (0,) * len(after.totals)) == after.totals
-    reasons = ("agreed on", "computed", "against the rules")
-    noted = {move.number for move in written.moves if any(reason in move.note for reason in reasons)}
+    noted = {move.number for move in written.moves if move.note}
     assert {move.written.number for move in again.moves if move.points_differ} <= noted
 
 
@@ -180,4 +191,7 @@ def test_a_challenge_by_nobody_known_is_recorded_all_the_same() -> None:
     assert lines(state(HAUS, doubt(1, "-HAUS", by=())))[1] == ("challenge-upheld", 0, -10, (0, 0))
     allowed = state(HAUS, doubt(1, "HAUS", by=()))
     assert len(lines(allowed)) == 1
-    assert notes(allowed)[0].splitlines()[0] == "challenged, not known by whom: HAUS allowed"
+    assert notes(allowed)[0].splitlines()[:2] == [
+        "Angezweifelt, von wem ist nicht bekannt: HAUS, gelegt von A.",
+        "HAUS: erlaubt",
+    ]
