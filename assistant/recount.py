@@ -379,6 +379,7 @@ def as_json(result: Recount, ask: Any) -> dict[str, Any]:
         moves.append(move)
     return {
         "rules": result.rules.name,
+        "rule_set": result.rules.to_json(),
         "players": list(result.players),
         "moves": moves,
         "totals": totals(result.totals),

@@ -84,6 +84,7 @@ class Rescore:
         return {
             "players": list(self.written.players),
             "rules": self.state.game.rules.name,
+            "rule_set": self.state.game.rules.to_json(),
             "tiles": self.state.game.tile_set.name,
             "notation": str(self.written.notation),
             "notation_source": str(self.written.notation_source),
@@ -144,7 +145,9 @@ def _event(
     match move.action:
         case Action.PLACE:
             if move.move is None:
-                raise GameError(f"move {move.number} is a placement without a word")
+                raise GameError(
+                    f"move {move.number} is a placement without a word", code="word-misplaced", number=move.number
+                )
             placement, faults = move.move.resolve(state.board)
             return Placed(player, placement), faults
         case Action.PASS:
@@ -168,7 +171,12 @@ def _event(
 def _reference(move: WrittenMove, event_numbers: dict[int, int]) -> int:
     """Number of the event a challenge is about."""
     if move.ref not in event_numbers:
-        raise GameError(f"move {move.number} challenges move {move.ref}, which there is not", ref=move.ref)
+        raise GameError(
+            f"move {move.number} challenges move {move.ref}, which there is not",
+            code="challenges-nothing",
+            number=move.number,
+            ref=move.ref,
+        )
     return event_numbers[move.ref]
 
 

@@ -17,7 +17,7 @@ from scorer.events import NothingLaid, Passed, Placed, Withdrawn
 from scorer.formats import read_written_game
 from scorer.game import Game, advance, replay
 from scorer.rescore import rescore
-from scorer.rules import RULE_SETS
+from scorer.rules import RULE_SETS, RuleSet
 from scorer.tiles import GERMAN_102
 from scorer.written import Action
 from vision.observe import Observation
@@ -196,6 +196,7 @@ def test_more_of_a_letter_than_there_is_is_asked_about(make_reading: Make) -> No
 def test_the_json_is_the_contracts(make_reading: Make) -> None:
     out = as_json(game(make_reading, [EMPTY, HUT, HUTOR, HUT]), lambda entry: None)
     assert out["players"] == ["Anna", "Ben"] and out["rules"] == "turnier"
+    assert RuleSet.from_json(out["rule_set"]) == RULE_SETS["turnier"]  # R8.14: whole
     assert out["totals"] == {"Anna": 8, "Ben": 0}
     assert out["moves"][1] == {
         "photo": "01.jpg", "player": "Anna", "kind": "place", "row": 7, "col": 7, "direction": "across", "word": "HUT",

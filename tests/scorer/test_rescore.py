@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import ENGLISH_100, GERMAN_102, Board, Rescore, Withdrawn, read_written_game, rescore, rule_set
+from scorer import ENGLISH_100, GERMAN_102, Board, Rescore, RuleSet, Withdrawn, read_written_game, rescore, rule_set
 
 HEADER = "move\tplayer\taction\tcoord\ttiles\tpoints\tref\ttotal_1\ttotal_2"
 LINES = (
@@ -57,6 +57,7 @@ def test_the_shape_of_the_command() -> None:
         "why": [],
     }
     assert (result["notation"], result["notation_source"]) == ("german", "declared")
+    assert RuleSet.from_json(result["rule_set"]) == rule_set("turnier")  # R8.14: whole
 
 
 @pytest.mark.parametrize(
