@@ -56,11 +56,8 @@ def load_rules(name: str, texts: Texts) -> RuleSet:
     try:
         return read_rule_set(read_text(path))
     except RuleError as error:
-        if error.code == "bad-rule-set":
-            why = error.details.get("why", error.message)
-            raise RuleError(error.message, code=error.code, path=path, why=why) from error
-        why = texts.error(in_words(error, texts))
-        raise RuleError(f"{path}: {error.message}", code="bad-rules-file", path=path, why=why) from error
+        reason = in_words(error, texts)
+        raise RuleError(f"{path}: {error.message}", code="bad-rules-file", path=path, reason=reason) from error
 
 
 def changed(rules: RuleSet, assignments: Iterable[str], texts: Texts) -> RuleSet:

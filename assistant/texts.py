@@ -42,15 +42,18 @@ class Texts:
         return key in _catalogue()
 
     def error(self, error: BrettblickError) -> str:
-        """One line: what happened and what to do now. English details of deeper layers are kept when untranslated."""
+        """One line: what happened and what to do now. A detail that is an error itself is said in the same language;
+        English ones of deeper layers are kept when untranslated."""
         key = f"error.{error.code}"
         if not self.has(key):
             return _one_line(f"{error.message}. {error.hint}".removesuffix(". "))
-        details = {
-            name: _one_line(str(value)) if isinstance(value, (str, PurePath)) else value
-            for name, value in error.details.items()
-        }
-        return self(key, message=_one_line(error.message), hint=error.hint, **details)
+        details = {name: self._detail(value) for name, value in error.details.items()}
+        return self(key, **{"message": _one_line(error.message), "hint": error.hint} | details)
+
+    def _detail(self, value: object) -> object:
+        if isinstance(value, BrettblickError):
+            return self.error(value)
+        return _one_line(str(value)) if isinstance(value, (str, PurePath)) else value
 
 
 _LONGEST = 1000

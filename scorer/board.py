@@ -163,20 +163,24 @@ class Board:
         lines = rows.split() if isinstance(rows, str) else rows
         rows = tuple(unicodedata.normalize("NFC", line) for line in lines)
         if len(rows) != SIZE:
-            raise NotationError(f"a board has {SIZE} lines, not {len(rows)}", code="bad-board", lines=len(rows))
+            raise NotationError(f"a board has {SIZE} lines, not {len(rows)}", code="board-lines", lines=len(rows))
         for number, row in enumerate(rows, start=1):
             if len(row) != SIZE:
                 raise NotationError(
-                    f"line {number} of the board has {len(row)} squares, not {SIZE}", code="bad-board", line=number
+                    f"line {number} of the board has {len(row)} squares, not {SIZE}",
+                    code="board-line",
+                    line=number,
+                    count=len(row),
                 )
             for column, char in enumerate(row, start=1):
                 if char != EMPTY and not is_tile(char):
                     raise NotationError(
                         f"line {number}, square {column} of the board: {char!r} is no tile",
-                        code="bad-board",
+                        code="board-square",
                         hint="'.' is an empty square, '?' a blank, a lower-case letter a blank with that letter.",
                         line=number,
                         column=column,
+                        char=char,
                     )
         return cls(rows)
 
@@ -231,7 +235,7 @@ class Board:
             if self.at(square) is not None:
                 raise BoardError(f"{square} is taken by {self.at(square)}", code="square-taken")
             if not is_tile(char):
-                raise BoardError(f"{char!r} is no tile")
+                raise BoardError(f"{char!r} is no tile", code="bad-board", text=char)
         return self._changed(tiles)
 
     def removed(self, squares: Iterable[Square]) -> Board:

@@ -9,7 +9,7 @@ class BrettblickError(Exception):
     code:      stable, machine-readable, kebab-case; also the key of the translated text
     hint:      one sentence that says what to do now, "" when the message says it all
     exit_code: status a command ends with when nothing catches the error
-    details:   values that the translated text is filled with
+    details:   values that the translated text is filled with; an error among them is said in the same language
     """
 
     code = "error"
@@ -45,3 +45,9 @@ class GameError(BrettblickError):
     """An event that cannot belong to its game: an unknown player, a reference to no move."""
 
     code = "bad-event"
+
+
+def json_error(error: Exception, before: str = "") -> NotationError:
+    """What ``json.loads`` says of a text that is no JSON, as the error of its line; ``before`` starts the message."""
+    reason = NotationError(f"{before}{error}", code="no-json", column=getattr(error, "colno", 1))
+    return NotationError(reason.message, code="bad-file", line=getattr(error, "lineno", 1), reason=reason)

@@ -187,5 +187,5 @@ def _parse_word(word: str) -> tuple[Mark, ...]:
         else:
             raise NotationError(f"{word!r}: {char!r} is no tile", code="bad-move-char", text=word, char=char)
     if bracket or not marks:
-        raise NotationError(f"{word!r} is no word", code="bad-move", text=word)
+        raise NotationError(f"{word!r} is no word", code="bad-word" if word else "no-word", text=word)
     return tuple(marks)

@@ -37,7 +37,7 @@ class Placement:
     def __post_init__(self) -> None:
         for square, char in self.tiles:
             if not is_tile(char):
-                raise BoardError(f"{char!r} on {square} is no tile")
+                raise BoardError(f"{char!r} on {square} is no tile", code="bad-board", text=char)
         by_square = dict(sorted(self.tiles))
         if len(by_square) != len(self.tiles):
             raise BoardError("two tiles of a placement lie on one square", code="square-taken")

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scorer.board import SIZE, STANDARD, BoardLayout
-from scorer.errors import RuleError
+from scorer.errors import BrettblickError, RuleError, json_error
 
 # --- what a setting can be ----------------------------------------------------------------------------------------
 
@@ -417,11 +417,11 @@ class RuleSet:
         written. RuleError for anything that is no rule set."""
         name = data.get("name") if isinstance(data, dict) else None
         if not isinstance(name, str):
-            raise RuleError("a rule set is an object with a name and settings", code="bad-rule-set")
+            message = "a rule set is an object with a name and settings"
+            raise _bad_rule_set(message, RuleError(message, code="no-rule-set"))
         if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
-            raise RuleError(
-                f"the name of a rule set is one line of at most {_LONGEST_NAME} characters", code="bad-rule-set"
-            )
+            message = f"the name of a rule set is one line of at most {_LONGEST_NAME} characters"
+            raise _bad_rule_set(message, RuleError(message, code="rule-set-name", most=_LONGEST_NAME))
         return cls(name).with_settings(**{key: value for key, value in data.items() if key != "name"})
 
 
@@ -639,15 +639,21 @@ def read_rule_set(text: str) -> RuleSet:
     try:
         return RuleSet.from_json(json.loads(text, object_pairs_hook=_each_once))
     except (ValueError, RecursionError) as error:
-        raise RuleError(f"this is no rule set: {error}", code="bad-rule-set", why=error) from error
+        raise _bad_rule_set(f"this is no rule set: {error}", json_error(error)) from error
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} comes twice")
+        twice = next(name for name in names if names.count(name) > 1)
+        reason = RuleError(f"{twice!r} comes twice", code="setting-twice", setting=twice)
+        raise _bad_rule_set(f"this is no rule set: {reason.message}", reason)
     return found
+
+
+def _bad_rule_set(message: str, reason: BrettblickError) -> RuleError:
+    return RuleError(message, code="bad-rule-set", reason=reason)
 
 
 # --- comparing and checking ---------------------------------------------------------------------------------------

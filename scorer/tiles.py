@@ -14,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from scorer.errors import RuleError
+from scorer.errors import BrettblickError, RuleError, json_error
 
 BLANK = "?"
 """A blank whose letter is not known."""
@@ -83,9 +83,10 @@ class Letter:
     def __post_init__(self) -> None:
         letter = self.letter
         if not (isinstance(letter, str) and is_tile(letter) and letter.isupper() and letter.lower() != ESZETT):
-            raise _bad_set(f"{letter!r} is no capital letter of one character")
-        _check_number(f"value of {letter}", self.value, 0)
-        _check_number(f"count of {letter}", self.count, 1)
+            why = f"{letter!r} is no capital letter of one character"
+            raise _bad_set(RuleError(why, code="bad-letter", text=str(letter)))
+        _check_number("value", self.value, 0, letter=letter)
+        _check_number("count", self.count, 1, letter=letter)
 
 
 @dataclass(frozen=True)
@@ -107,13 +108,13 @@ class TileSet:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise _bad_set("it has no name")
+            raise _bad_set(RuleError("it has no name", code="set-without-name"))
         _check_number("blanks", self.blanks, 0)
         _check_number("rack_size", self.rack_size, 1, 15)
         if not self.tiles:
-            raise _bad_set("it has no letters")
+            raise _bad_set(RuleError("it has no letters", code="set-without-letters"))
         if len(self._by_letter) != len(self.tiles):
-            raise _bad_set("a letter comes twice")
+            raise _bad_set(RuleError("a letter comes twice", code="letter-twice"))
         object.__setattr__(self, "tiles", tuple(sorted(self.tiles, key=lambda tile: _alphabetical(tile.letter))))
 
     @cached_property
@@ -163,34 +164,47 @@ class TileSet:
         """
         _check_keys("the set", data, {"name", "blanks", "tiles"}, {"rack_size"})
         if not isinstance(data["tiles"], list):
-            raise _bad_set("tiles is no list")
+            raise _bad_set(RuleError("tiles is no list", code="no-tile-list"))
         for entry in data["tiles"]:
             _check_keys("each of the tiles", entry, {"letter", "value", "count"})
         tiles = [entry | {"letter": _composed(entry["letter"])} for entry in data["tiles"]]
         return cls(**(data | {"tiles": tuple(Letter(**entry) for entry in tiles)}))
 
 
-def _bad_set(why: str) -> RuleError:
+def _bad_set(reason: BrettblickError) -> RuleError:
     return RuleError(
-        f"this is no tile set: {why}",
+        f"this is no tile set: {reason.message}",
         code="bad-tile-set",
         hint="A tile set has a name, a number of blanks and a list of tiles with letter, value and count.",
-        why=why,
+        why=reason.message,
+        reason=reason,
     )
 
 
-def _check_number(what: str, value: object, low: int, high: int = MOST_TILES) -> None:
+def _check_number(key: str, value: object, low: int, high: int = MOST_TILES, letter: str = "") -> None:
     if type(value) is not int or not low <= value <= high:
-        raise _bad_set(f"{what} is {value!r}; allowed: a whole number from {low} to {high}")
+        what = f"{key} of {letter}" if letter else key
+        raise _bad_set(
+            RuleError(
+                f"{what} is {value!r}; allowed: a whole number from {low} to {high}",
+                code="number-out-of-range",
+                what=f"{letter}: {key}" if letter else key,
+                value=repr(value),
+                low=low,
+                high=high,
+            )
+        )
 
 
 def _check_keys(what: str, data: object, needed: Set[str], possible: Set[str] = frozenset()) -> None:
     if not isinstance(data, dict):
-        raise _bad_set(f"{what} is no object")
+        raise _bad_set(RuleError(f"{what} is no object", code="no-object"))
     if missing := sorted(needed - set(data)):
-        raise _bad_set(f"{what} has no {', '.join(missing)}")
+        names = ", ".join(missing)
+        raise _bad_set(RuleError(f"{what} has no {names}", code="keys-missing", names=names))
     if unknown := sorted(map(str, set(data) - needed - possible)):
-        raise _bad_set(f"{what} has an unknown {', '.join(unknown)}")
+        names = ", ".join(unknown)
+        raise _bad_set(RuleError(f"{what} has an unknown {names}", code="keys-unknown", names=names))
 
 
 def _composed(letter: Any) -> Any:
@@ -203,7 +217,7 @@ def read_tile_set(text: str) -> TileSet:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _bad_set(str(error)) from error
+        raise _bad_set(json_error(error)) from error
     return TileSet.from_json(data)
 
 

@@ -165,11 +165,19 @@ def refuse_unwritable(moves: Iterable[WrittenMove]) -> None:
     places: dict[int | None, WrittenMove] = {}
     for move in moves:
         if move.number in numbers:
-            raise NotationError(f"there are two moves {move.number}", code="bad-move")
+            raise NotationError(f"there are two moves {move.number}", code="number-twice", number=move.number)
         if (move.action is Action.PLACE) != (move.move is not None):
-            raise NotationError(f"move {move.number}: a placement has a word, and nothing else has", code="bad-move")
+            raise NotationError(
+                f"move {move.number}: a placement has a word, and nothing else has",
+                code="word-misplaced",
+                number=move.number,
+            )
         if move.action in CHALLENGES and move.ref not in places:
-            raise NotationError(f"move {move.number} challenges no placement that stands", code="bad-move")
+            raise NotationError(
+                f"move {move.number} challenges no placement that stands",
+                code="challenges-nothing",
+                number=move.number,
+            )
         numbers.add(move.number)
         if move.action is Action.PLACE:
             places[move.number] = move

@@ -58,9 +58,8 @@ def read_game(path: Path, notation: Notation | None) -> WrittenGame:
     try:
         game = read_written_game(data, path.name, notation)
     except NotationError as error:
-        line, why = error.details.get("line", 1), error.details.get("why", error.message)
         raise NotationError(
-            f"{path}: {error.message}", code="bad-game-file", hint=error.hint, path=path, line=line, why=why
+            f"{path}: {error.message}", code="bad-game-file", hint=error.hint, path=path, reason=error
         ) from error
     if len(game.moves) > MOST_ENTRIES:
         line, count = game.moves[MOST_ENTRIES].line, MOST_ENTRIES + 1
@@ -115,6 +114,8 @@ def print_comparison(result: Rescore, rules: RuleSet, texts: Texts) -> None:
     console.print(texts(key, count=count, all=len(result.moves)), style="bold")
     for sentence in differences(result, texts):
         console.print(item("*", Text(sentence)))
+    if written.seats_inferred:
+        console.print(texts("rescore.seats-inferred"))
 
 
 def differences(result: Rescore, texts: Texts) -> Iterator[str]:

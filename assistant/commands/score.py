@@ -61,17 +61,7 @@ def read_board(path: Path) -> Board:
     try:
         return Board.parse(lines)
     except NotationError as error:
-        match error.details:
-            case {"line": int(line), "column": int(column)}:
-                where = {"line": line, "column": column, "char": lines[line - 1][column - 1]}
-                code = "board-square"
-            case {"line": int(line)}:
-                where = {"line": line, "count": len(lines[line - 1])}
-                code = "board-line"
-            case _:
-                where = {"lines": len(lines)}
-                code = "board-lines"
-        raise NotationError(error.message, code=code, hint=error.hint, path=path, **where) from error
+        raise NotationError(error.message, code="bad-board-file", hint=error.hint, path=path, reason=error) from error
 
 
 def print_move(scored: ScoredMove, texts: Texts) -> None:

@@ -45,10 +45,12 @@ def read_written_game(data: bytes, name: str = "", notation: Notation | None = N
         if text.strip():
             if is_sheet(data):
                 return read_sheet(data, name, notation)
-            raise line_error(number, "neither a GCG file nor a tab-separated record nor a score sheet")
+            reason = NotationError("neither a GCG file nor a tab-separated record nor a score sheet", code="no-format")
+            raise line_error(number, reason)
     raise NotationError(
         "the file is empty",
         code="bad-file",
         hint="Give a GCG file, a tab-separated record or a score sheet (CSV).",
         line=1,
+        reason=NotationError("the file is empty", code="empty-game"),
     )

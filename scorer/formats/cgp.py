@@ -39,30 +39,45 @@ class CgpPosition:
 
     def __post_init__(self) -> None:
         if not MIN_PLAYERS <= len(self.racks) <= MAX_PLAYERS:
-            raise NotationError(f"a position has {MIN_PLAYERS} to {MAX_PLAYERS} racks, not {len(self.racks)}")
+            raise NotationError(
+                f"a position has {MIN_PLAYERS} to {MAX_PLAYERS} racks, not {len(self.racks)}",
+                code="rack-count",
+                count=len(self.racks),
+                least=MIN_PLAYERS,
+                most=MAX_PLAYERS,
+            )
         if len(self.scores) != len(self.racks):
-            raise NotationError(f"{len(self.racks)} racks, but {len(self.scores)} scores")
+            raise NotationError(
+                f"{len(self.racks)} racks, but {len(self.scores)} scores",
+                code="score-count",
+                racks=len(self.racks),
+                scores=len(self.scores),
+            )
         if self.scoreless_turns < 0:
-            raise NotationError(f"{self.scoreless_turns} is no number of turns")
+            raise NotationError(
+                f"{self.scoreless_turns} is no number of turns", code="turn-count", count=self.scoreless_turns
+            )
         for rack in self.racks:
             if rack and not is_rack(rack):
-                raise NotationError(f"{rack!r} are no tiles")
+                raise NotationError(f"{rack!r} are no tiles", code="no-tiles", text=rack)
         if any(tile == BLANK for _, tile in self.board):
             raise NotationError(
-                "a blank lies on the board whose letter is not known", hint="CGP wants the letter: name it first."
+                "a blank lies on the board whose letter is not known",
+                code="blank-without-letter",
+                hint="CGP wants the letter: name it first.",
             )
         for opcode in self.opcodes:
             if opcode != clean_line(opcode) or not opcode or ";" in opcode:
-                raise NotationError(f"{opcode!r} is no further word of a position")
+                raise NotationError(f"{opcode!r} is no further word of a position", code="bad-opcode", text=opcode)
 
 
 def read_cgp(data: bytes) -> CgpPosition:
     """The position in a file's bytes; NotationError that names the line and why when it is none."""
     lines = [line for line in split_lines(data) if line.text.strip()]
     if not lines:
-        raise line_error(1, "the file is empty")
+        raise line_error(1, NotationError("the file is empty", code="empty-position"))
     if len(lines) > 1:
-        raise line_error(lines[1].number, "a position is one line")
+        raise line_error(lines[1].number, NotationError("a position is one line", code="one-line-position"))
     with naming_line(lines[0].number):
         return _read_position(lines[0].text)
 
@@ -70,11 +85,13 @@ def read_cgp(data: bytes) -> CgpPosition:
 def _read_position(text: str) -> CgpPosition:
     fields, opcodes = text.split()[:4], text.split(maxsplit=4)[4:]
     if len(fields) < 4:
-        raise NotationError("a position has a board, racks, scores and a number of scoreless turns")
+        raise NotationError(
+            "a position has a board, racks, scores and a number of scoreless turns", code="position-fields"
+        )
     board, racks, scores, scoreless_turns = fields
     rows = board.split("/")
     if len(rows) != SIZE:
-        raise NotationError(f"a board has {SIZE} rows, not {len(rows)}")
+        raise NotationError(f"a board has {SIZE} rows, not {len(rows)}", code="row-count", count=len(rows))
     return CgpPosition(
         board=Board(tuple(map(_read_row, rows))),
         racks=tuple(racks.split("/")),
@@ -87,7 +104,9 @@ def _read_position(text: str) -> CgpPosition:
 def _read_row(text: str) -> str:
     row = "".join(map(_read_run, _RUN.findall(text)))
     if len(row) != SIZE:
-        raise NotationError(f"the row {text!r} has {len(row)} squares, not {SIZE}")
+        raise NotationError(
+            f"the row {text!r} has {len(row)} squares, not {SIZE}", code="row-length", text=text, count=len(row)
+        )
     return row
 
 
@@ -95,9 +114,9 @@ def _read_run(text: str) -> str:
     if text.isascii() and text.isdecimal():
         return EMPTY * int(text)
     if text in "[]":
-        raise NotationError("a tile of two letters is in no set known here: each tile has one")
+        raise NotationError("a tile of two letters is in no set known here: each tile has one", code="two-letter-tile")
     if not is_tile(text):
-        raise NotationError(f"{text!r} is no tile")
+        raise NotationError(f"{text!r} is no tile", code="no-tile", text=text)
     return text
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from scorer.board import Square
 from scorer.challenge import ChallengedWord
-from scorer.errors import BrettblickError, NotationError
+from scorer.errors import BrettblickError, NotationError, json_error
 from scorer.events import (
     BlankNamed,
     BlankSwapped,
@@ -174,23 +174,33 @@ def event_to_json(event: Event) -> dict[str, Any]:
 def event_from_json(data: Any) -> Event:
     """The event of a JSON object; NotationError that names the field for anything else."""
     if not isinstance(data, dict) or data.get("kind") not in list(_KINDS):
-        raise NotationError(f"an event is an object with one of the kinds {', '.join(_KINDS)}", code="bad-event")
+        kinds = ", ".join(_KINDS)
+        raise NotationError(f"an event is an object with one of the kinds {kinds}", code="unknown-event", kinds=kinds)
     kind, codecs = _KINDS[data["kind"]]
     if unknown := set(data) - {"kind", *codecs}:
-        raise NotationError(f"{data['kind']}: unknown field {sorted(unknown)[0]!r}", code="bad-event")
+        field = sorted(unknown)[0]
+        raise NotationError(
+            f"{data['kind']}: unknown field {field!r}", code="unknown-field", kind=data["kind"], field=field
+        )
     optional = {field.name for field in fields(kind) if field.default is not MISSING}
     values = {}
     for key, codec in codecs.items():
         if key not in data:
             if key in optional:
                 continue
-            raise NotationError(f"{data['kind']}: {key} is missing", code="bad-event")
+            raise NotationError(f"{data['kind']}: {key} is missing", code="field-missing", kind=data["kind"], field=key)
         try:
             values[key] = codec.read(data[key])
         except (TypeError, ValueError, LookupError, BrettblickError) as error:
             if isinstance(error, NotationError):
                 raise
-            raise NotationError(f"{data['kind']}: {key} cannot be {data[key]!r}", code="bad-event") from error
+            raise NotationError(
+                f"{data['kind']}: {key} cannot be {data[key]!r}",
+                code="bad-field",
+                kind=data["kind"],
+                field=key,
+                value=repr(data[key]),
+            ) from error
     event: Event = kind(**values)
     return event
 
@@ -198,7 +208,7 @@ def event_from_json(data: Any) -> Event:
 def _inner(data: Any) -> Event:
     """The event within a correction, which is none itself."""
     if isinstance(data, dict) and data.get("kind") == _NAMES[Corrected]:
-        raise NotationError("a correction within a correction", code="bad-event")
+        raise NotationError("a correction within a correction", code="nested-correction")
     return event_from_json(data)
 
 
@@ -223,9 +233,9 @@ def read_game(data: bytes | str) -> Game:
     try:
         parsed = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise NotationError(f"this is no JSON: {error}", code="bad-file", line=getattr(error, "lineno", 1)) from error
+        raise json_error(error, "this is no JSON: ") from error
     if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
-        raise NotationError(f"this is no game: {FORMAT!r} is missing", code="bad-file", line=1)
+        raise _no_game(NotationError(f"this is no game: {FORMAT!r} is missing", code="no-saved-game", format=FORMAT))
     if parsed.get("version") != VERSION:
         raise NotationError(
             f"version {parsed.get('version')!r} of this game file is unknown; known: {VERSION}",
@@ -234,15 +244,21 @@ def read_game(data: bytes | str) -> Game:
         )
     events, players = parsed.get("events"), parsed.get("players")
     if not isinstance(events, list) or not isinstance(players, list) or not all(type(p) is str for p in players):
-        raise NotationError("a game has a list of players and a list of events", code="bad-file", line=1)
+        raise _no_game(NotationError("a game has a list of players and a list of events", code="no-game-lists"))
     read = []
     for number, event in enumerate(events, start=1):
         try:
             read.append(event_from_json(event))
         except NotationError as error:
-            raise NotationError(f"event {number}: {error.message}", code="bad-event", number=number) from error
+            message = f"event {number}: {error.message}"
+            raise NotationError(message, code="bad-entry", number=number, reason=error) from error
     first, keeper = parsed.get("first_player", 0), parsed.get("score_keeper")
     if type(first) is not int or not (keeper is None or type(keeper) is int):
-        raise NotationError("first_player and score_keeper are numbers of players", code="bad-file", line=1)
+        raise _no_game(NotationError("first_player and score_keeper are numbers of players", code="no-seat-numbers"))
     rules, tiles = RuleSet.from_json(parsed.get("rules")), TileSet.from_json(parsed.get("tiles"))
     return Game(tuple(players), rules, tiles, tuple(read), first, keeper)
+
+
+def _no_game(reason: NotationError) -> NotationError:
+    """The error of a whole file: its line is the first."""
+    return NotationError(reason.message, code="bad-file", line=1, reason=reason)

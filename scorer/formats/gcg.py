@@ -115,7 +115,7 @@ def _logical_lines(lines: Sequence[Line]) -> Iterator[Line]:
         elif current is not None and note:
             current = Line(current.number, f"{current.text}\n{text}")
         elif text.strip():
-            raise line_error(number, "neither an event (>) nor a remark (#)")
+            raise line_error(number, NotationError("neither an event (>) nor a remark (#)", code="no-event"))
     if current is not None:
         yield current
 
@@ -162,7 +162,7 @@ class _File:
         if line.text.startswith(">"):
             match = _EVENT.fullmatch(line.text)
             if match is None:
-                raise line_error(line.number, "an event starts with '>nick:'")
+                raise line_error(line.number, NotationError("an event starts with '>nick:'", code="event-start"))
             self.events.append(
                 _EventLine(line.number, clean_nick(match[1]), (match[2] or "").split(), remarks=self.following)
             )
@@ -209,7 +209,13 @@ def _orientation(pragmas: Iterable[_PragmaLine]) -> Notation | None:
     for line, name, text in pragmas:
         if name.lower() == "orientation":
             if text.lower() not in _ORIENTATIONS:
-                raise line_error(line, f"unknown orientation; known: {', '.join(_ORIENTATIONS)}")
+                known = ", ".join(_ORIENTATIONS)
+                raise line_error(
+                    line,
+                    NotationError(
+                        f"unknown orientation; known: {known}", code="unknown-orientation", text=text, known=known
+                    ),
+                )
             return _ORIENTATIONS[text.lower()]
     return None
 
@@ -230,29 +236,46 @@ def _players(file: _File) -> list[_Player]:
             with naming_line(line):
                 player = _read_player(match[1], text, len(players) + 1)
                 if len(players) > 1 and player.nick in [other.nick for other in players]:
-                    raise NotationError(f"there was a player {player.nick!r} before")
+                    raise NotationError(
+                        f"there was a player {player.nick!r} before", code="nick-twice", nick=player.nick
+                    )
                 players.append(player)
     declared = len(players) >= MIN_PLAYERS
     for event in file.events:
         nicks = [player.nick for player in players]
         if event.nick not in nicks:
             if declared:
-                raise line_error(event.line, f"unknown player {event.nick!r}; players: {', '.join(nicks)}")
+                raise line_error(event.line, _no_such_player(event.nick, nicks))
             if len(players) == MAX_PLAYERS:
-                raise line_error(event.line, f"more than {MAX_PLAYERS} players")
+                raise line_error(
+                    event.line,
+                    NotationError(f"more than {MAX_PLAYERS} players", code="too-many-players", most=MAX_PLAYERS),
+                )
             players.append(_Player(event.nick, event.nick))
     while len(players) < MIN_PLAYERS:
         players.append(_Player(f"?{len(players)}", "?"))
     return players
 
 
+def _no_such_player(nick: str, nicks: Sequence[str]) -> NotationError:
+    players = ", ".join(nicks)
+    return NotationError(
+        f"unknown player {nick!r}; players: {players}", code="no-such-name", text=nick, players=players
+    )
+
+
 def _read_player(number: str, text: str, expected: int) -> _Player:
     """Nick and full name of ``#player1 nick full name``."""
     nick, _, full_name = text.partition(" ")
     if not number or not nick:
-        raise NotationError("a player's line is '#player1 nick full name'")
+        raise NotationError("a player's line is '#player1 nick full name'", code="player-line")
     if number != str(expected) or expected > MAX_PLAYERS:
-        raise NotationError(f"player {number} where player {expected} of at most {MAX_PLAYERS} is due")
+        raise NotationError(
+            f"player {number} where player {expected} of at most {MAX_PLAYERS} is due",
+            code="player-order",
+            number=number,
+            most=MAX_PLAYERS,
+        )
     return _Player(clean_nick(nick), full_name or clean_nick(nick))
 
 
@@ -275,10 +298,10 @@ def _read_event(source: _EventLine, players: Sequence[_Player], notation: Notati
         words = list(source.words)
         rack = words.pop(0) if words and is_rack(words[0]) else ""
         if not words:
-            raise NotationError("an event without what happened")
+            raise NotationError("an event without what happened", code="no-action")
         action, move, tiles = _take_action(words, notation)
         if not words:
-            raise NotationError("an event without points")
+            raise NotationError("an event without points", code="no-points")
         points = whole_number(words.pop(0))
         total = whole_number(words.pop(0)) if words else None
         note = clean_text("\n".join([" ".join(words), *source.note]))
@@ -290,7 +313,7 @@ def _take_action(words: list[str], notation: Notation) -> tuple[Action, MoveText
     first = words.pop(0)
     if is_coordinate(first):
         if not words:
-            raise NotationError("a coordinate without a word")
+            raise NotationError("a coordinate without a word", code="no-word")
         return Action.PLACE, MoveText.of(first, words.pop(0), notation), ""
     if first in _SIGNS:
         return _SIGNS[first], None, ""
@@ -300,7 +323,9 @@ def _take_action(words: list[str], notation: Notation) -> tuple[Action, MoveText
         return Action.EXCHANGE, None, first[1:]
     if first.startswith("(") and first.endswith(")") and (first == "()" or is_rack(first[1:-1])):
         return Action.RACK_SETTLEMENT, None, first[1:-1]
-    raise NotationError(f"{first!r} is neither a coordinate nor an exchange, a pass or a settlement")
+    raise NotationError(
+        f"{first!r} is neither a coordinate nor an exchange, a pass or a settlement", code="unknown-action", text=first
+    )
 
 
 def _seats(events: Sequence[_Event], players: Sequence[_Player]) -> tuple[list[int], bool]:
@@ -316,7 +341,12 @@ def _seats(events: Sequence[_Event], players: Sequence[_Player]) -> tuple[list[i
     one_nick = len(set(nicks)) == 1
     taking_turns, misfits = _taking_turns(events)
     if one_nick and misfits > len(events) // 4:
-        raise line_error(events[0].source.line, f"both players are {nicks[0]!r}, and the totals do not tell whose")
+        raise line_error(
+            events[0].source.line,
+            NotationError(
+                f"both players are {nicks[0]!r}, and the totals do not tell whose", code="whose-turn", nick=nicks[0]
+            ),
+        )
     sure = len(events) >= _ENOUGH_EVENTS and misfits <= len(events) // 8 and 2 * misfits < _misfits_of_one(events)
     if not (one_nick or sure):
         return seats, False
@@ -357,7 +387,7 @@ def _move(
         if about.by:
             nicks = [player.nick for player in players]
             if about.by not in nicks:
-                raise NotationError(f"unknown player {about.by!r}; players: {', '.join(nicks)}")
+                raise _no_such_player(about.by, nicks)
             player = nicks.index(about.by)
     elif action is Action.CHALLENGE_BONUS and (event.points < 0 or about.rejected):
         action, ref = Action.CHALLENGE_REJECTED, _standing(before, about.stands)
@@ -383,7 +413,7 @@ def _standing(moves: Sequence[WrittenMove], number: int | None, player: int | No
     any. NotationError when there is none."""
     numbers = [place.number for place in standing(moves).values() if player in (None, place.player)]
     if not numbers or (number is not None and number not in numbers):
-        raise NotationError("there is no placement to challenge")
+        raise NotationError("there is no placement to challenge", code="nothing-to-challenge")
     return numbers[-1] if number is None else number
 
 

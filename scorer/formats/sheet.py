@@ -191,7 +191,7 @@ def _table(data: bytes) -> _Table:
     text = _text(data)
     delimiter = _delimiter(text)
     if delimiter is None:
-        raise line_error(1, "no line with the columns of a score sheet")
+        raise line_error(1, NotationError("no line with the columns of a score sheet", code="no-sheet-header"))
     rows = [row for row in _rows(text, delimiter) if any(row.cells)]
     at = next(index for index, row in enumerate(rows) if _is_header(row))
     return _with_players(rows[at], rows[:at], rows[at + 1 :])
@@ -210,7 +210,7 @@ def _rows(text: str, delimiter: str) -> Iterator[_Row]:
             yield _Row(line, tuple(cell.strip() for cell in cells))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise line_error(line, f"no table: {error}") from error
+        raise line_error(line, NotationError(f"no table: {error}", code="no-table")) from error
 
 
 def _columns(cells: Iterable[str]) -> dict[str, int]:
@@ -232,7 +232,13 @@ def _with_players(header: _Row, above: Sequence[_Row], below: Sequence[_Row]) ->
     if not MIN_PLAYERS <= len(totals) <= MAX_PLAYERS:
         raise line_error(
             header.line,
-            f"{len(totals)} columns with totals ('Summe Anna'), a game has {MIN_PLAYERS} to {MAX_PLAYERS} players",
+            NotationError(
+                f"{len(totals)} columns with totals ('Summe Anna'), a game has {MIN_PLAYERS} to {MAX_PLAYERS} players",
+                code="total-columns",
+                count=len(totals),
+                least=MIN_PLAYERS,
+                most=MAX_PLAYERS,
+            ),
         )
     return _Table(tuple(above), tuple(below), _columns(header.cells), tuple(totals), tuple(totals.values()))
 
@@ -279,7 +285,9 @@ def _checked(key: str, values: tuple[str, ...], players: int) -> tuple[str, ...]
     """The values of a row about the game; NotationError for those it cannot have."""
     if key == "notation" and values[0].casefold().split(" (")[0] not in _NOTATION_OF:
         known = ", ".join(words[language] for words in _NOTATIONS.values() for language in words)
-        raise NotationError(f"unknown notation {values[0]!r}; known: {known}")
+        raise NotationError(
+            f"unknown notation {values[0]!r}; known: {known}", code="unknown-notation", text=values[0], known=known
+        )
     if key == "racks":
         for rack in values[:players]:
             _tiles(rack)
@@ -292,7 +300,7 @@ def _read_move(row: _Row, table: _Table, before: dict[int, WrittenMove], notatio
 
     number = _number(cell("number")) if cell("number") else max(before, default=0) + 1
     if number in before:
-        raise NotationError(f"there was a move {number} before")
+        raise NotationError(f"there was a move {number} before", code="number-twice", number=number)
     word, coordinate = unicodedata.normalize("NFC", cell("word")), cell("coordinate")
     action = _action(cell("action"), bool(word))
     player = _seat(_without_apostrophe(cell("player")), table.players)
@@ -327,7 +335,9 @@ def _action(text: str, has_word: bool) -> Action:
         return Action.PLACE
     if text.casefold() not in _ACTION_OF:
         known = ", ".join(words["de"] for words in _ACTIONS.values())
-        raise NotationError(f"unknown kind of move {text!r}; known: {known}")
+        raise NotationError(
+            f"unknown kind of move {text!r}; known: {known}", code="unknown-kind-word", text=text, known=known
+        )
     return _ACTION_OF[text.casefold()]
 
 
@@ -337,13 +347,14 @@ def _seat(text: str, players: Sequence[str]) -> int:
     if name in players and len(set(players)) == len(players):
         return players.index(name)
     if not text.isascii() or not text.isdecimal() or not 1 <= whole_number(text) <= len(players):
-        raise NotationError(f"unknown player {text!r}; players: {', '.join(players)}")
+        names = ", ".join(players)
+        raise NotationError(f"unknown player {text!r}; players: {names}", code="no-such-name", text=text, players=names)
     return whole_number(text) - 1
 
 
 def _tiles(text: str) -> str:
     if text and not is_rack(text):
-        raise NotationError(f"{text!r} are no tiles")
+        raise NotationError(f"{text!r} are no tiles", code="no-tiles", text=text)
     return text
 
 
@@ -358,14 +369,21 @@ def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
     """The placement a challenge is about; without a number the last one that stands."""
     places = standing(before)
     if not places or (text and _number(text) not in places):
-        raise NotationError(f"move {text or '?'} is no placement that still stands")
+        message = f"move {text or '?'} is no placement that still stands"
+        if not text:
+            raise NotationError(message, code="nothing-to-challenge")
+        raise NotationError(message, code="not-standing", number=text)
     return _number(text) if text else [*places][-1]
 
 
 def _read_word(text: str) -> WrittenWord:
     word, _, points = text.strip().rpartition(" ")
     if not word:
-        raise NotationError(f"{text.strip()!r}: words stand with their points: FIRNS 24, AB 5")
+        raise NotationError(
+            f"{text.strip()!r}: words stand with their points: FIRNS 24, AB 5",
+            code="word-without-points",
+            text=text.strip(),
+        )
     return WrittenWord(unicodedata.normalize("NFC", word.strip()), _number(points))
 
 

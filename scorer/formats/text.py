@@ -40,7 +40,8 @@ def _from_utf16(data: bytes) -> bytes:
     try:
         return data.decode("utf-16").encode("utf-8")
     except UnicodeError as error:
-        raise line_error(1, "the text is not utf-16") from error
+        reason = NotationError("the text is not utf-16", code="wrong-encoding", encoding="utf-16")
+        raise line_error(1, reason) from error
 
 
 def _decode(data: bytes, encoding: str | None) -> str:
@@ -54,16 +55,18 @@ def _decode(data: bytes, encoding: str | None) -> str:
     except (LookupError, ValueError):
         name = ""
     if name not in _ENCODINGS:
-        raise line_error(1, f"unknown character encoding {encoding!r}")
+        reason = NotationError(f"unknown character encoding {encoding!r}", code="unknown-encoding", encoding=encoding)
+        raise line_error(1, reason)
     try:
         return data.decode(name)
     except UnicodeDecodeError as error:
-        raise line_error(data.count(b"\n", 0, error.start) + 1, f"the text is not {encoding}") from error
+        reason = NotationError(f"the text is not {encoding}", code="wrong-encoding", encoding=encoding)
+        raise line_error(data.count(b"\n", 0, error.start) + 1, reason) from error
 
 
-def line_error(number: int, why: str) -> NotationError:
-    """The error of a file's line."""
-    return NotationError(f"line {number}: {why}", code="bad-file", line=number, why=why)
+def line_error(number: int, reason: BrettblickError) -> NotationError:
+    """The error of a file's line: ``details`` has the ``line`` and the ``reason``, with its own code and values."""
+    return NotationError(f"line {number}: {reason.message}", code="bad-file", line=number, reason=reason)
 
 
 @contextmanager
@@ -72,7 +75,7 @@ def naming_line(number: int) -> Iterator[None]:
     try:
         yield
     except BrettblickError as error:
-        raise line_error(number, error.message) from error
+        raise line_error(number, error) from error
 
 
 def is_tile_count(text: str) -> bool:
@@ -84,7 +87,7 @@ def whole_number(text: str) -> int:
     """The number a text gives, with any sign (``24``, ``-6``, ``+24``, ``+-6``); NotationError when it is none."""
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise NotationError(f"{text!r} is no whole number", code="bad-number", text=text)
+        raise NotationError(f"{text!r} is no whole number", code="bad-number" if text else "number-missing", text=text)
     return int(match[1])
 
 

@@ -42,7 +42,10 @@ def read_tsv(data: bytes, name: str = "", notation: Notation | None = None) -> W
     lines = [line for line in split_lines(data) if line.text.strip()]
     players = _HEADERS.get(_cells(lines.pop(0))) if lines else None
     if players is None:
-        raise line_error(1, f"no header with the columns {', '.join(COLUMNS)}, total_1, total_2")
+        columns = ", ".join((*COLUMNS, "total_1", "total_2"))
+        raise line_error(
+            1, NotationError(f"no header with the columns {columns}", code="no-tsv-header", columns=columns)
+        )
     moves: dict[int, WrittenMove] = {}
     for line in lines:
         with naming_line(line.number):
@@ -84,14 +87,18 @@ def _row(move: WrittenMove) -> tuple[str, ...]:
 def _read_move(line: Line, players: int, before: dict[int, WrittenMove], notation: Notation) -> WrittenMove:
     cells = _cells(line)
     if len(cells) != len(COLUMNS) + players:
-        raise NotationError(f"{len(cells)} columns, not {len(COLUMNS) + players}")
+        needed = len(COLUMNS) + players
+        raise NotationError(f"{len(cells)} columns, not {needed}", code="column-count", count=len(cells), needed=needed)
     number, player, action_name, coordinate, tiles, points, ref, *totals = cells
     if action_name not in list(Action):
-        raise NotationError(f"unknown action {action_name!r}; actions: {', '.join(Action)}")
+        known = ", ".join(Action)
+        raise NotationError(
+            f"unknown action {action_name!r}; actions: {known}", code="unknown-kind", text=action_name, known=known
+        )
     action = Action(action_name)
     move_number = whole_number(number)
     if move_number in before:
-        raise NotationError(f"there was a move {move_number} before")
+        raise NotationError(f"there was a move {move_number} before", code="number-twice", number=move_number)
     return WrittenMove(
         number=move_number,
         line=line.number,
@@ -113,7 +120,7 @@ def _cells(line: Line) -> tuple[str, ...]:
 def _seat(text: str, players: int) -> int:
     seat = whole_number(text) - 1
     if not 0 <= seat < players:
-        raise NotationError(f"there is no player {text}")
+        raise NotationError(f"there is no player {text}", code="no-such-seat", number=text, players=players)
     return seat
 
 
@@ -123,11 +130,11 @@ def _moved_tiles(action: Action, text: str) -> str:
         return ""
     if is_rack(text) or (action is Action.EXCHANGE and is_tile_count(text)):
         return text
-    raise NotationError(f"{text!r} are no tiles")
+    raise NotationError(f"{text!r} are no tiles", code="no-tiles", text=text)
 
 
 def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
     number = whole_number(text)
     if number not in standing(before):
-        raise NotationError(f"move {text} is no placement that still stands")
+        raise NotationError(f"move {text} is no placement that still stands", code="not-standing", number=number)
     return number
