@@ -13,25 +13,16 @@ import statistics
 import timeit
 from collections.abc import Callable, Iterator
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
-    Board,
-    Direction,
-    Game,
-    MoveText,
-    Notation,
-    Placed,
-    Placement,
-    Play,
-    Square,
-    check_placement,
-    read_written_game,
-    replay,
-    rescore,
-    score_move,
-    score_placement,
-)
+from scorer.board import Board, Direction, Square
+from scorer.events import Placed
+from scorer.formats import read_written_game
+from scorer.game import Game, replay
+from scorer.notation import MoveText, Notation
+from scorer.placement import Placement, check_placement
+from scorer.rescore import rescore
+from scorer.rules import RULE_SETS
+from scorer.scoring import Play, score_move, score_placement
+from scorer.tiles import GERMAN_102
 
 TURNIER = RULE_SETS["turnier"]
 MOVES = 30

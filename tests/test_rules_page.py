@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from scorer import RULE_SETS, SETTINGS
+from scorer.rules import RULE_SETS, SETTINGS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "rules.md"

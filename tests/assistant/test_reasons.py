@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 import assistant.texts as texts_module
 from assistant.cli import main
 from assistant.texts import LANGUAGES, Texts
-from scorer import Board, BoardError, BrettblickError, MoveText, Notation, NotationError, Placement, RuleError, Square
 from scorer.accounting import RackFault
+from scorer.board import Board, Square
+from scorer.errors import BoardError, BrettblickError, NotationError, RuleError
 from scorer.formats import CgpPosition, read_cgp, read_gcg, read_sheet, read_tsv, read_written_game
 from scorer.formats.events import read_game
 from scorer.formats.sheet import _ACTIONS, _NOTATIONS
-from scorer.notation import Coordinate, Direction, format_coordinate
+from scorer.notation import Coordinate, Direction, MoveText, Notation, format_coordinate
+from scorer.placement import Placement
 from scorer.rules import read_rule_set
 from scorer.tiles import read_tile_set, tile_set
 

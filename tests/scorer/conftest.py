@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-from scorer import RULE_SETS, RuleSet
+from scorer.rules import RULE_SETS, RuleSet
 
 # no deadline for a single example: the machine may be busy with something else
 settings.register_profile("scorer", deadline=None)

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
-    Board,
-    Challenged,
-    ChallengedWord,
-    Event,
-    Game,
-    GameState,
-    MoveText,
-    Notation,
-    Placed,
-    Placement,
-    RuleSet,
-    TileSet,
-    replay,
-)
-from scorer.tiles import Letter
+from scorer.board import Board
+from scorer.challenge import ChallengedWord
+from scorer.events import Challenged, Event, Placed
+from scorer.game import Game, GameState, replay
+from scorer.notation import MoveText, Notation
+from scorer.placement import Placement
+from scorer.rules import RULE_SETS, RuleSet
+from scorer.tiles import GERMAN_102, Letter, TileSet
 
 
 def lay(player: int, text: str, board: Board | None = None, **more: Any) -> Placed:

@@ -4,40 +4,32 @@ from __future__ import annotations
 
 from random import Random
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
+from scorer.accounting import unseen
+from scorer.board import Board, Direction, Square
+from scorer.challenge import ChallengedWord, words_of
+from scorer.events import (
     BlankNamed,
-    Board,
     Challenged,
-    ChallengedWord,
     ChallengeRejected,
     Corrected,
-    Direction,
     DrawnForFirst,
     Event,
     Exchanged,
-    Game,
-    GameState,
     Noted,
     NothingLaid,
     Overtime,
     Passed,
     Placed,
-    Placement,
     Redone,
     Refilled,
-    RuleSet,
     ScoreAgreed,
-    Square,
-    TileSet,
     Undone,
     Withdrawn,
-    offer,
-    replay,
-    unseen,
 )
-from scorer.challenge import words_of
+from scorer.game import Game, GameState, offer, replay
+from scorer.placement import Placement
+from scorer.rules import RULE_SETS, RuleSet
+from scorer.tiles import GERMAN_102, TileSet
 
 
 def random_game(seed: int, rules: RuleSet | None = None, tile_set: TileSet = GERMAN_102, events: int = 16) -> GameState:

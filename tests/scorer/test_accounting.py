@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import GERMAN_102, TILE_SETS, Board, Square, TileSet
 from scorer.accounting import (
     InferredRacks,
     RackFault,
@@ -19,7 +18,8 @@ from scorer.accounting import (
     tile_counts,
     unseen,
 )
-from scorer.tiles import BLANK, ENGLISH_100, GERMAN_119, POLISH_100, Letter
+from scorer.board import Board, Square
+from scorer.tiles import BLANK, ENGLISH_100, GERMAN_102, GERMAN_119, POLISH_100, TILE_SETS, Letter, TileSet
 
 SMALL = TileSet("small", (Letter("A", 1, 3), Letter("B", 3, 2), Letter("Q", 10, 1)), 2)
 """AAABBQ and two blanks: small enough to see through."""

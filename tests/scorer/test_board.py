@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from scorer import STANDARD, Board, BoardError, BoardLayout, Direction, NotationError, Premium, Square
+from scorer.board import STANDARD, Board, BoardLayout, Direction, Premium, Square
+from scorer.errors import BoardError, NotationError
 
 FIRNS = Board.empty().placed({Square(7, 3 + i): char for i, char in enumerate("FIRnS")})
 

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import (
+from scorer.board import Board, Square
+from scorer.challenge import Outcome
+from scorer.events import (
     BlankNamed,
-    Board,
     ChallengeRejected,
     Event,
-    GameState,
     MoveTimedOut,
     Noted,
-    Outcome,
     Passed,
     Placed,
-    Placement,
     Refilled,
     Resigned,
-    Square,
     Withdrawn,
-    advance,
-    offer,
 )
+from scorer.game import GameState, advance, offer
+from scorer.placement import Placement
 from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, TINY, doubt, lay, state, tiny
 from tests.scorer.test_game import accepted, refused
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import RULE_SETS, RuleSet
 from scorer.clock import Clock, ClockError, OvertimePenalty, format_time, milliseconds, overtime_points
-from scorer.rules import MoveTimeout
+from scorer.rules import RULE_SETS, MoveTimeout, RuleSet
 
 SECOND, MINUTE, DAY = 1000, 60_000, 86_400_000
 TURNIER = RULE_SETS["turnier"]

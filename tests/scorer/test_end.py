@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from scorer import (
-    EndReason,
+from scorer.events import (
     Event,
     Exchanged,
-    GameEnd,
-    GameState,
     Noted,
     NothingLaid,
     Overtime,
@@ -21,10 +18,9 @@ from scorer import (
     Settled,
     Stopped,
     Withdrawn,
-    offer,
-    settle,
 )
-from scorer.settlement import result
+from scorer.game import GameState, offer
+from scorer.settlement import EndReason, GameEnd, result, settle
 from tests.scorer.games import HAUS, OUT, SEE, TINY, doubt, lay, rules_of, state, tiny
 from tests.scorer.test_game import accepted, refused
 

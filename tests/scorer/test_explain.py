@@ -8,63 +8,52 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
+from scorer.board import Board, Square
+from scorer.challenge import ChallengedWord
+from scorer.draw import DrawFaultKind
+from scorer.events import (
     BlankNamed,
     BlankSwapped,
-    Board,
     Challenged,
-    ChallengedWord,
     ChallengeRejected,
     Corrected,
     DrawnForFirst,
-    EndReason,
     Event,
     EventFault,
     Exchanged,
-    Game,
-    GameEnd,
-    GameState,
-    MoveText,
     MoveTimedOut,
-    Notation,
     Noted,
     NothingLaid,
     Overtime,
     Passed,
     Placed,
-    Placement,
-    PlacementFault,
     RacksShown,
     Redone,
     Refilled,
-    Refusal,
     Resigned,
-    RuleSet,
     ScoreAgreed,
     Settled,
-    Square,
     Stopped,
     Undone,
     Withdrawn,
-    explain,
-    offer,
-    replay,
-    score_move,
-    settle,
 )
-from scorer.draw import DrawFaultKind
 from scorer.explain import (
     challenge_consequences,
     describe,
+    explain,
     explain_entry,
     explain_refusal,
     explain_result,
     explain_settlement,
 )
-from scorer.settlement import result
+from scorer.game import Game, GameState, Refusal, offer, replay
+from scorer.notation import MoveText, Notation
+from scorer.placement import Placement, PlacementFault
+from scorer.rules import RULE_SETS, RuleSet
+from scorer.scoring import score_move
+from scorer.settlement import EndReason, GameEnd, result, settle
 from scorer.texts import Language, Wording, catalogue
+from scorer.tiles import GERMAN_102
 from tests.scorer.games import HAUS, OUT, SEE, doubt, lay, state, tiny
 from tests.scorer.random_games import random_game
 

@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
-    Board,
+from scorer.board import Board, Square
+from scorer.errors import GameError
+from scorer.events import (
     ChallengeRejected,
     DrawnForFirst,
     Event,
     EventFault,
     Exchanged,
-    Game,
-    GameError,
-    GameState,
     MoveTimedOut,
     Noted,
     NothingLaid,
     Overtime,
     Passed,
     Placed,
-    Placement,
     RacksShown,
     Refilled,
-    Refusal,
     Resigned,
     Settled,
-    Square,
     Withdrawn,
-    advance,
-    offer,
-    replay,
 )
+from scorer.game import Game, GameState, Refusal, advance, offer, replay
+from scorer.placement import Placement
+from scorer.rules import RULE_SETS
+from scorer.tiles import GERMAN_102
 from tests.scorer.games import HAUS, OUT, SEE, doubt, lay, state, tiny
 
 

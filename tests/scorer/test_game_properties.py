@@ -10,36 +10,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
-    SETTINGS,
+from scorer.accounting import unseen
+from scorer.board import Square
+from scorer.challenge import ChallengedWord
+from scorer.errors import BrettblickError
+from scorer.events import (
     BlankSwapped,
-    BrettblickError,
     Challenged,
-    ChallengedWord,
     Corrected,
     Event,
     EventFault,
-    Game,
-    GameState,
     MoveTimedOut,
     RacksShown,
     Redone,
     Resigned,
-    RuleSet,
     Settled,
-    Square,
     Stopped,
     Undone,
-    advance,
-    offer,
-    read_game,
-    replay,
-    unseen,
-    write_game,
 )
-from scorer.formats.events import event_from_json, event_to_json
+from scorer.formats.events import event_from_json, event_to_json, read_game, write_game
+from scorer.game import Game, GameState, advance, offer, replay
+from scorer.rules import RULE_SETS, SETTINGS, RuleSet
+from scorer.tiles import GERMAN_102
 from tests.scorer.games import HAUS, OUT, TINY, state, tiny
 from tests.scorer.random_games import random_game
 from tests.scorer.test_history import facts

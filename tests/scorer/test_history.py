@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from scorer import (
+from scorer.board import Square
+from scorer.events import (
     BlankNamed,
     ChallengeRejected,
     Corrected,
     Event,
     Exchanged,
-    GameState,
     MoveTimedOut,
     Noted,
     NothingLaid,
@@ -20,12 +20,11 @@ from scorer import (
     Redone,
     Resigned,
     ScoreAgreed,
-    Square,
     Stopped,
     Undone,
     Withdrawn,
-    advance,
 )
+from scorer.game import GameState, advance
 from tests.scorer.games import HAUS, SEE, doubt, lay, state
 from tests.scorer.test_game import accepted, refused
 

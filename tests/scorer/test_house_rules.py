@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import RULE_SETS, BlankSwapped, Passed, Square, Stopped
+from scorer.board import Square
+from scorer.events import BlankSwapped, Passed, Stopped
+from scorer.rules import RULE_SETS
 from tests.scorer.games import HAUS, doubt, lay, state
 from tests.scorer.test_game import accepted, refused
 

@@ -6,20 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import (
-    Board,
-    Coordinate,
-    Direction,
-    MoveText,
-    Notation,
-    NotationError,
-    Placement,
-    PlacementFault,
-    Square,
-    format_coordinate,
-    format_square,
-    parse_coordinate,
-)
+from scorer.board import Board, Direction, Square
+from scorer.errors import NotationError
+from scorer.notation import Coordinate, MoveText, Notation, format_coordinate, format_square, parse_coordinate
+from scorer.placement import Placement, PlacementFault
 
 GERMAN, INTERNATIONAL = Notation.GERMAN, Notation.INTERNATIONAL
 ACROSS, DOWN = Direction.ACROSS, Direction.DOWN

@@ -6,18 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from scorer import (
-    ENGLISH_100,
-    GERMAN_102,
-    Board,
-    BoardError,
-    Direction,
-    Placement,
-    PlacementFault,
-    RuleSet,
-    Square,
-    check_placement,
-)
+from scorer.board import Board, Direction, Square
+from scorer.errors import BoardError
+from scorer.placement import Placement, PlacementFault, check_placement
+from scorer.rules import RuleSet
+from scorer.tiles import ENGLISH_100, GERMAN_102
 
 HAUS = Board.empty().placed({Square(7, 4 + i): char for i, char in enumerate("HAUS")})
 

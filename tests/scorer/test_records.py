@@ -6,32 +6,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer import (
-    Action,
-    Board,
+from scorer.board import Board
+from scorer.events import (
     ChallengeRejected,
     Corrected,
     DrawnForFirst,
     Event,
     Exchanged,
-    GameState,
-    Notation,
     NothingLaid,
     Overtime,
     Passed,
     Placed,
-    Placement,
     RacksShown,
     Resigned,
     ScoreAgreed,
     Undone,
     Withdrawn,
-    WrittenGame,
-    read_written_game,
-    rescore,
 )
-from scorer.formats import write_gcg, write_sheet, write_tsv
+from scorer.formats import read_written_game, write_gcg, write_sheet, write_tsv
+from scorer.game import GameState
+from scorer.notation import Notation
+from scorer.placement import Placement
 from scorer.records import written_game
+from scorer.rescore import rescore
+from scorer.written import Action, WrittenGame
 from tests.scorer.games import HAUS, OUT, SEE, THREE_WORDS, doubt, lay, state, tiny
 from tests.scorer.random_games import random_game
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import ENGLISH_100, GERMAN_102, Board, Rescore, RuleSet, Withdrawn, read_written_game, rescore, rule_set
+from scorer.board import Board
+from scorer.events import Withdrawn
+from scorer.formats import read_written_game
+from scorer.rescore import Rescore, rescore
+from scorer.rules import RuleSet, rule_set
+from scorer.tiles import ENGLISH_100, GERMAN_102
 
 HEADER = "move\tplayer\taction\tcoord\ttiles\tpoints\tref\ttotal_1\ttotal_2"
 LINES = (

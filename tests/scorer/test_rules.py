@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from scorer import (
+from scorer.errors import RuleError
+from scorer.rules import (
     RULE_SETS,
     SETTINGS,
     PenaltyUnit,
     RuleConflict,
-    RuleError,
     RuleSet,
     conflicts,
     differing_settings,

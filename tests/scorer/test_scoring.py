@@ -6,24 +6,13 @@ from collections.abc import Collection
 
 import pytest
 
-from scorer import (
-    ENGLISH_100,
-    GERMAN_102,
-    STANDARD,
-    Board,
-    BoardLayout,
-    Direction,
-    MoveText,
-    Notation,
-    NotationError,
-    Placement,
-    Play,
-    RuleSet,
-    Square,
-    score_move,
-    score_placement,
-)
-from scorer.tiles import GERMAN_119, TileSet
+from scorer.board import STANDARD, Board, BoardLayout, Direction, Square
+from scorer.errors import NotationError
+from scorer.notation import MoveText, Notation
+from scorer.placement import Placement
+from scorer.rules import RuleSet
+from scorer.scoring import Play, score_move, score_placement
+from scorer.tiles import ENGLISH_100, GERMAN_102, GERMAN_119, TileSet
 
 GERMAN, INTERNATIONAL = Notation.GERMAN, Notation.INTERNATIONAL
 

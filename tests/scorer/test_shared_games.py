@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from scorer import TILE_SETS, Action, NotationError, Rescore, read_written_game, rescore, rule_set
+from scorer.errors import NotationError
+from scorer.formats import read_written_game
+from scorer.rescore import Rescore, rescore
+from scorer.rules import rule_set
+from scorer.tiles import TILE_SETS
+from scorer.written import Action
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 README = Path(__file__).resolve().parents[2] / "README.md"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import ENGLISH_100, GERMAN_102, TILE_SETS, TileSet
 from scorer.spelling import Obstacle, laid_as
+from scorer.tiles import ENGLISH_100, GERMAN_102, TILE_SETS, TileSet
 
 
 @pytest.mark.parametrize(

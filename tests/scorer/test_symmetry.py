@@ -9,20 +9,11 @@ from itertools import groupby
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
-    STANDARD,
-    Board,
-    Direction,
-    Placement,
-    PlacementFault,
-    Premium,
-    Square,
-    WordScore,
-    check_placement,
-    score_placement,
-)
+from scorer.board import STANDARD, Board, Direction, Premium, Square
+from scorer.placement import Placement, PlacementFault, check_placement
+from scorer.rules import RULE_SETS
+from scorer.scoring import WordScore, score_placement
+from scorer.tiles import GERMAN_102
 
 TURNIER = RULE_SETS["turnier"]
 TILES = st.sampled_from([*GERMAN_102.letters, "a", "ö", "?", "ß", "É"])

@@ -10,9 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import GERMAN_102, TILE_SETS, TileSet
 from scorer.errors import RuleError
-from scorer.tiles import GERMAN_119, POLISH_100, Letter, is_rack, is_tile, read_tile_set, same_letter, tile_set
+from scorer.tiles import (
+    GERMAN_102,
+    GERMAN_119,
+    POLISH_100,
+    TILE_SETS,
+    Letter,
+    TileSet,
+    is_rack,
+    is_tile,
+    read_tile_set,
+    same_letter,
+    tile_set,
+)
 
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

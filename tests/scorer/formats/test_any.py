@@ -8,17 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scorer import (
-    GERMAN_102,
-    RULE_SETS,
-    Action,
-    BrettblickError,
-    NotationError,
-    WrittenGame,
-    read_written_game,
-    rescore,
-)
-from scorer.formats import read_gcg, read_tsv
+from scorer.errors import BrettblickError, NotationError
+from scorer.formats import read_gcg, read_tsv, read_written_game
+from scorer.rescore import rescore
+from scorer.rules import RULE_SETS
+from scorer.tiles import GERMAN_102
+from scorer.written import Action, WrittenGame
 
 TSV_HEADER = "move\tplayer\taction\tcoord\ttiles\tpoints\tref\ttotal_1\ttotal_2\n"
 COORDINATES = st.sampled_from(["H4", "8H", "H8", "8d", "A1", "O15", "15O", "P1", "Q16", "0A"])

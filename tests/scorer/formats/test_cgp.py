@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer import Board, MoveText, Notation, NotationError
+from scorer.board import Board
+from scorer.errors import NotationError
 from scorer.formats import CgpPosition, read_cgp, write_cgp
+from scorer.notation import MoveText, Notation
 
 EMPTY_ROWS = "15/15/15/15/15/15/15"
 LINE = f"{EMPTY_ROWS}/3FIRNS7/{EMPTY_ROWS} AEINRST/ 24/0 0 lex Deutsch; ld german;\n"

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scorer import Action, Direction, MoveText, Notation, NotationError, NotationSource, Square, WrittenMove
+from scorer.board import Direction, Square
+from scorer.errors import NotationError
 from scorer.formats import read_gcg
-from scorer.written import Pragma
+from scorer.notation import MoveText, Notation
+from scorer.written import Action, NotationSource, Pragma, WrittenMove
 
 GOLDEN = Path(__file__).parent / "golden"
 

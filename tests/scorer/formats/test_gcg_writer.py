@@ -6,20 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from scorer import (
-    Action,
-    MoveText,
-    Notation,
-    NotationError,
-    NotationSource,
-    WrittenGame,
-    WrittenMove,
-    rescore,
-    rule_set,
-)
+from scorer.errors import NotationError
 from scorer.formats import read_gcg, read_sheet, read_tsv, write_gcg, write_sheet, write_tsv
+from scorer.notation import MoveText, Notation
+from scorer.rescore import rescore
+from scorer.rules import rule_set
 from scorer.tiles import GERMAN_102
-from scorer.written import Settlement
+from scorer.written import Action, NotationSource, Settlement, WrittenGame, WrittenMove
 
 GOLDEN = Path(__file__).parent / "golden"
 DISPUTE = (GOLDEN / "dispute.gcg").read_bytes()

@@ -11,22 +11,23 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scorer import SIZE, Action, Direction, MoveText, Notation, NotationError, NotationSource, Square, read_written_game
-from scorer.board import Board
+from scorer.board import SIZE, Board, Direction, Square
+from scorer.errors import NotationError
 from scorer.formats import (
     CgpPosition,
     read_cgp,
     read_gcg,
     read_sheet,
     read_tsv,
+    read_written_game,
     write_cgp,
     write_gcg,
     write_sheet,
     write_tsv,
 )
 from scorer.formats.text import clean_line, clean_text
-from scorer.notation import Mark
-from scorer.written import Pragma, WrittenGame, WrittenMove, WrittenWord, standing, transposed
+from scorer.notation import Mark, MoveText, Notation
+from scorer.written import Action, NotationSource, Pragma, WrittenGame, WrittenMove, WrittenWord, standing, transposed
 
 GOLDEN = sorted((Path(__file__).parent / "golden").iterdir())
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"

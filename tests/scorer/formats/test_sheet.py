@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer import Action, Notation, NotationError, NotationSource, WrittenGame, WrittenMove, read_written_game
-from scorer.formats import read_sheet, read_tsv, write_sheet
-from scorer.notation import MoveText
-from scorer.written import Pragma, WrittenWord
+from scorer.errors import NotationError
+from scorer.formats import read_sheet, read_tsv, read_written_game, write_sheet
+from scorer.notation import MoveText, Notation
+from scorer.written import Action, NotationSource, Pragma, WrittenGame, WrittenMove, WrittenWord
 
 GOLDEN = Path(__file__).parent / "golden"
 HAUS = MoveText.parse("H5 HAUS", Notation.GERMAN)

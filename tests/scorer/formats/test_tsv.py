@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from scorer import Action, Direction, Notation, NotationError, NotationSource, Square
+from scorer.board import Direction, Square
+from scorer.errors import NotationError
 from scorer.formats import read_tsv
+from scorer.notation import Notation
+from scorer.written import Action, NotationSource
 
 HEADER = "move\tplayer\taction\tcoord\ttiles\tpoints\tref\ttotal_1\ttotal_2"
 RECORD = f"""{HEADER}
