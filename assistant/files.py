@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 import sys
 from pathlib import Path
 
+from scorer.encoding import decoded
 from scorer.errors import BrettblickError
 
 MOST_BYTES = 250_000
@@ -43,13 +43,6 @@ def _unreadable(path: Path, error: OSError) -> BrettblickError:
 
 
 def read_text(path: Path) -> str:
-    """The text of a small file, of the standard input for ``-``; BrettblickError that says why it cannot be read.
-
-    UTF-8 with or without a mark, UTF-16 with one (some shells redirect so), else Latin-1.
-    """
-    data = read_bytes(path)
-    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        return data.decode("utf-16" if utf16 else "utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """The text of a small file, of the standard input for ``-``, in whatever encoding; BrettblickError that says why it
+    cannot be read."""
+    return decoded(read_bytes(path))

@@ -11,9 +11,7 @@ from pathlib import PurePath
 
 import scorer.texts
 from scorer.errors import BrettblickError
-from scorer.texts import Catalogue
-
-LANGUAGES = ("de", "en")
+from scorer.texts import LANGUAGES, Catalogue
 
 
 @cache

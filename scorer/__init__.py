@@ -1,7 +1,7 @@
 """Rules core of German Scrabble: tiles, board, placement, scoring, games and their written records.
 
-Standard library only; imports no other package of the project. Each thing is imported from its own module, so that reading
-a photo does not load what explains a challenge:
+Standard library only; imports no other package of the project. Each thing is imported from its own module, so that
+reading a photo does not load what explains a challenge:
 
     from scorer.game import Game, offer, replay
     play = score_move(board, MoveText.parse("H4 FIRNS", Notation.GERMAN), rule_set("turnier"), GERMAN_102)

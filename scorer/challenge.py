@@ -52,7 +52,7 @@ class ChallengeResult:
 
 def words_of(play: Play) -> tuple[str, ...]:
     """The words of a play in capitals, as a challenge names them; an open blank stays ``?``."""
-    return tuple(word.word.upper() for word in play.words)
+    return tuple(word.capitals for word in play.words)
 
 
 def unformed(play: Play, words: Sequence[str]) -> tuple[str, ...]:

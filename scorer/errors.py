@@ -47,6 +47,11 @@ class GameError(BrettblickError):
     code = "bad-event"
 
 
+def line_error(number: int, reason: BrettblickError) -> NotationError:
+    """The error of a file's line: ``details`` has the ``line`` and the ``reason``, with its own code and values."""
+    return NotationError(f"line {number}: {reason.message}", code="bad-file", line=number, reason=reason)
+
+
 def json_error(error: Exception, before: str = "") -> NotationError:
     """What ``json.loads`` says of a text that is no JSON, as the error of its line; ``before`` starts the message."""
     reason = NotationError(f"{before}{error}", code="no-json", column=getattr(error, "colno", 1))

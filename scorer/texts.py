@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, get_args
 
 Language = Literal["de", "en"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 Catalogue = dict[str, dict[str, str]]
 """The text of each key in each language."""

@@ -157,6 +157,17 @@ def standing(moves: Iterable[WrittenMove]) -> dict[int, WrittenMove]:
     return places
 
 
+def challenged_move(moves: Iterable[WrittenMove], number: int | None = None, player: int | None = None) -> int:
+    """The number, if that placement stands; without a number that of the last standing placement of this player, or of
+    any. NotationError when there is none."""
+    numbers = [place.number for place in standing(moves).values() if player in (None, place.player)]
+    if number is not None and number not in numbers:
+        raise NotationError(f"move {number} is no placement that still stands", code="not-standing", number=number)
+    if not numbers:
+        raise NotationError("there is no placement to challenge", code="nothing-to-challenge")
+    return numbers[-1] if number is None else number
+
+
 def refuse_unwritable(moves: Iterable[WrittenMove]) -> None:
     """NotationError for moves that no file can hold: two of one number, a placement without a word, a challenge of no
     placement that stands. No reader gives such moves. Allowed words challenged beside one that is not (R8.7) come

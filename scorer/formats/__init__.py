@@ -6,12 +6,12 @@ not a game, and has a value of its own.
 
 from __future__ import annotations
 
-from scorer.errors import NotationError
+from scorer.errors import NotationError, line_error
 from scorer.formats.cgp import CgpPosition, read_cgp, write_cgp
 from scorer.formats.gcg import read_gcg
 from scorer.formats.gcg_writer import write_gcg
 from scorer.formats.sheet import is_sheet, read_sheet, write_sheet
-from scorer.formats.text import line_error, split_lines
+from scorer.formats.text import split_lines
 from scorer.formats.tsv import COLUMNS, read_tsv, write_tsv
 from scorer.notation import Notation
 from scorer.written import WrittenGame

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from scorer.board import EMPTY, SIZE, Board
-from scorer.errors import NotationError
-from scorer.formats.text import clean_line, line_error, naming_line, split_lines, whole_number
+from scorer.errors import NotationError, line_error
+from scorer.formats.text import clean_line, naming_line, split_lines, whole_number
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
 from scorer.tiles import BLANK, is_rack, is_tile
 

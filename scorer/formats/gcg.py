@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from scorer.errors import NotationError
+from scorer.errors import NotationError, line_error
 from scorer.formats import gcg_remarks as remarks
 from scorer.formats.gcg_remarks import EventRemarks, Remarks
 from scorer.formats.text import (
@@ -34,7 +34,6 @@ from scorer.formats.text import (
     clean_text,
     clean_word,
     is_tile_count,
-    line_error,
     naming_line,
     split_lines,
     whole_number,
@@ -42,14 +41,7 @@ from scorer.formats.text import (
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
 from scorer.notation import MoveText, Notation, is_coordinate
 from scorer.tiles import is_rack
-from scorer.written import (
-    Action,
-    NotationSource,
-    Pragma,
-    WrittenGame,
-    WrittenMove,
-    standing,
-)
+from scorer.written import Action, NotationSource, Pragma, WrittenGame, WrittenMove, challenged_move
 
 _ENCODING = re.compile(rb"\s*#character-encoding[ \t]+([\x21-\x7e]+)", re.IGNORECASE)
 _PLAYER = re.compile(r"player([0-9]*)", re.IGNORECASE | re.ASCII)
@@ -383,14 +375,14 @@ def _move(
     number, about, action = len(before) + 1, event.source.remarks, event.action
     player, ref = seat, None
     if action is Action.CHALLENGE_UPHELD:
-        ref = _standing(before, about.takes_back, seat)
+        ref = challenged_move(before, about.takes_back, seat)
         if about.by:
             nicks = [player.nick for player in players]
             if about.by not in nicks:
                 raise _no_such_player(about.by, nicks)
             player = nicks.index(about.by)
     elif action is Action.CHALLENGE_BONUS and (event.points < 0 or about.rejected):
-        action, ref = Action.CHALLENGE_REJECTED, _standing(before, about.stands)
+        action, ref = Action.CHALLENGE_REJECTED, challenged_move(before, about.stands)
     elif action is Action.PASS and about.exchange:
         action = Action.EXCHANGE
     return WrittenMove(
@@ -406,15 +398,6 @@ def _move(
         rack=event.rack if game.has_rack(number) else "",
         note=event.note,
     )
-
-
-def _standing(moves: Sequence[WrittenMove], number: int | None, player: int | None = None) -> int:
-    """The number, if that placement stands; without a number that of the last standing placement of this player, or of
-    any. NotationError when there is none."""
-    numbers = [place.number for place in standing(moves).values() if player in (None, place.player)]
-    if not numbers or (number is not None and number not in numbers):
-        raise NotationError("there is no placement to challenge", code="nothing-to-challenge")
-    return numbers[-1] if number is None else number
 
 
 def _with_pragmas(game: WrittenGame, pragmas: Iterable[_PragmaLine]) -> WrittenGame:

@@ -16,21 +16,15 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from functools import cache
+from typing import NamedTuple
 
-from scorer.errors import NotationError
-from scorer.formats.text import (
-    clean_line,
-    clean_text,
-    is_tile_count,
-    line_error,
-    naming_line,
-    split_lines,
-    whole_number,
-)
+from scorer.errors import NotationError, line_error
+from scorer.formats.cells import moved_tiles, rack_of
+from scorer.formats.text import clean_line, clean_text, naming_line, split_lines, whole_number
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
 from scorer.notation import Coordinate, MoveText, Notation, format_coordinate
-from scorer.tiles import is_rack
+from scorer.texts import LANGUAGES, Language, Wording, catalogue
 from scorer.written import (
     CHALLENGES,
     Action,
@@ -39,77 +33,39 @@ from scorer.written import (
     WrittenGame,
     WrittenMove,
     WrittenWord,
+    challenged_move,
     refuse_unwritable,
-    standing,
 )
 
-Language = Literal["de", "en"]
-
-_COLUMNS: dict[str, dict[Language, str]] = {
-    "number": {"de": "Nr.", "en": "No."},
-    "player": {"de": "Spieler", "en": "Player"},
-    "action": {"de": "Zug", "en": "Move"},
-    "coordinate": {"de": "Feld", "en": "Square"},
-    "word": {"de": "Wort", "en": "Word"},
-    "words": {"de": "Wörter", "en": "Words"},
-    "points": {"de": "Punkte", "en": "Points"},
-    "total": {"de": "Summe", "en": "Total"},  # one for each player, the name behind it
-    "note": {"de": "Notiz", "en": "Note"},
-    "rack": {"de": "Bank", "en": "Rack"},
-    "tiles": {"de": "Steine", "en": "Tiles"},
-    "ref": {"de": "zu Nr.", "en": "on No."},
-}
+_COLUMNS = (
+    "number",
+    "player",
+    "action",
+    "coordinate",
+    "word",
+    "words",
+    "points",
+    "total",  # one for each player, the name behind it
+    "note",
+    "rack",
+    "tiles",
+    "ref",
+)
+"""The columns in order, and in ``scorer/texts.toml`` (``csv.column.*``) what they are called."""
 _NEEDED = frozenset({"player", "action", "points"})
-_ACTIONS: dict[Action, dict[Language, str]] = {
-    Action.PLACE: {"de": "gelegt", "en": "placed"},
-    Action.PASS: {"de": "nichts gelegt", "en": "nothing laid"},
-    Action.EXCHANGE: {"de": "getauscht", "en": "exchanged"},
-    Action.CHALLENGE_UPHELD: {"de": "zu Recht angezweifelt", "en": "challenged rightly"},
-    Action.CHALLENGE_REJECTED: {"de": "zu Unrecht angezweifelt", "en": "challenged wrongly"},
-    Action.CHALLENGE_BONUS: {"de": "Bonus nach Anzweifeln", "en": "bonus after a challenge"},
-    Action.RACK_SETTLEMENT: {"de": "Reststeine", "en": "rest of the racks"},
-    Action.TIME_PENALTY: {"de": "Zeitstrafe", "en": "time penalty"},
-}
-_MORE_ACTION_WORDS = {"gepasst": Action.PASS, "passed": Action.PASS}
-_ABOUT: dict[str, dict[Language, str]] = {
-    "title": {"de": "Titel", "en": "Title"},
-    "description": {"de": "Beschreibung", "en": "Description"},
-    "lexicon": {"de": "Wörterliste", "en": "Word list"},
-    "id": {"de": "Kennung", "en": "Id"},
-    "tile_set": {"de": "Steinesatz", "en": "Tile set"},
-    "notation": {"de": "Schreibweise", "en": "Notation"},
-    "nicks": {"de": "Kürzel", "en": "Nicks"},
-    "racks": {"de": "Restbänke", "en": "Last racks"},
-    "incomplete": {"de": "Abgebrochen", "en": "Incomplete"},
-    "pragma": {"de": "Sonstiges", "en": "Other"},
-}
-"""What may be said of the game above the table."""
 _TEXTS = ("title", "description", "lexicon", "id", "tile_set")
-
-_NOTATIONS: dict[Notation, dict[Language, str]] = {
-    Notation.GERMAN: {"de": "Zeilen mit Buchstaben", "en": "rows lettered"},
-    Notation.INTERNATIONAL: {"de": "Spalten mit Buchstaben", "en": "columns lettered"},
-}
-_ASSUMED: dict[Language, str] = {"de": "angenommen", "en": "assumed"}
+_MORE_ACTION_WORDS = {"gepasst": Action.PASS, "passed": Action.PASS}
 _FORMULA = r"[=+\-@＝＋－＠]"
 _NEEDS_APOSTROPHE = re.compile(rf"'*{_FORMULA}")
 _HAS_APOSTROPHE = re.compile(rf"'+{_FORMULA}")
 
 
-def _by_word(words: dict[str, dict[Language, str]]) -> dict[str, str]:
-    return {word.casefold(): key for key, languages in words.items() for word in languages.values()}
-
-
-_COLUMN_OF = _by_word(_COLUMNS)
-_ABOUT_OF = _by_word(_ABOUT)
-_TOTAL_WORDS = tuple(f"{word.casefold()} " for word in _COLUMNS["total"].values())
-_ACTION_OF = {
-    **_MORE_ACTION_WORDS,
-    **{word.casefold(): action for action, words in _ACTIONS.items() for word in (*words.values(), str(action))},
-}
-_NOTATION_OF = {
-    word.casefold(): notation for notation, words in _NOTATIONS.items() for word in (*words.values(), str(notation))
-}
+@cache
+def _key_of(kind: str) -> dict[str, str]:
+    """The key of each word of a kind (``column``, ``action``, ``about``, ``notation``), whatever its language."""
+    start = f"csv.{kind}."
+    words = {key.removeprefix(start): words for key, words in catalogue().items() if key.startswith(start)}
+    return {word.casefold(): key for key, languages in words.items() for word in (*languages.values(), key)}
 
 
 class _Row(NamedTuple):
@@ -198,7 +154,7 @@ def _table(data: bytes) -> _Table:
 
 
 def _is_header(row: _Row) -> bool:
-    about_game = row.cells and row.cells[0].casefold() in _ABOUT_OF
+    about_game = row.cells and row.cells[0].casefold() in _key_of("about")
     return not about_game and _columns(row.cells).keys() >= _NEEDED
 
 
@@ -217,16 +173,17 @@ def _columns(cells: Iterable[str]) -> dict[str, int]:
     """Where the columns are, the first of each kind."""
     columns: dict[str, int] = {}
     for index, cell in enumerate(cells):
-        if (key := _COLUMN_OF.get(cell.casefold())) is not None:
+        if (key := _key_of("column").get(cell.casefold())) is not None:
             columns.setdefault(key, index)
     return columns
 
 
 def _with_players(header: _Row, above: Sequence[_Row], below: Sequence[_Row]) -> _Table:
+    total_words = [f"{word} " for word, key in _key_of("column").items() if key == "total"]
     totals = {
         index: clean_line(cell[len(word) :])
         for index, cell in enumerate(header.cells)
-        for word in _TOTAL_WORDS
+        for word in total_words
         if cell.casefold().startswith(word)
     }
     if not MIN_PLAYERS <= len(totals) <= MAX_PLAYERS:
@@ -261,7 +218,7 @@ class _About:
         rows: dict[str, tuple[str, ...]] = {}
         pragmas: list[Pragma] = []
         for row in table.above:
-            key = _ABOUT_OF.get(row.cells[0].casefold())
+            key = _key_of("about").get(row.cells[0].casefold())
             values = tuple(map(_without_apostrophe, row.cells[1:])) + ("",) * players
             if key == "pragma":
                 pragmas.append(Pragma(clean_line(values[0]), clean_text(values[1])))
@@ -272,7 +229,7 @@ class _About:
         nicks, racks = rows.get("nicks", ())[:players], rows.get("racks", ())[:players]
         return cls(
             texts={key: clean_line(rows.get(key, ("",))[0]) for key in _TEXTS},
-            notation=_NOTATION_OF.get(notation),
+            notation=Notation(_key_of("notation")[notation]) if notation else None,
             source=NotationSource.DECLARED if notation and not assumed else NotationSource.ASSUMED,
             nicks=tuple(map(clean_line, nicks)),
             racks=racks,
@@ -283,14 +240,14 @@ class _About:
 
 def _checked(key: str, values: tuple[str, ...], players: int) -> tuple[str, ...]:
     """The values of a row about the game; NotationError for those it cannot have."""
-    if key == "notation" and values[0].casefold().split(" (")[0] not in _NOTATION_OF:
-        known = ", ".join(words[language] for words in _NOTATIONS.values() for language in words)
+    if key == "notation" and values[0].casefold().split(" (")[0] not in _key_of("notation"):
+        known = ", ".join(Wording(language)(f"csv.notation.{one}") for one in Notation for language in LANGUAGES)
         raise NotationError(
             f"unknown notation {values[0]!r}; known: {known}", code="unknown-notation", text=values[0], known=known
         )
     if key == "racks":
         for rack in values[:players]:
-            _tiles(rack)
+            rack_of(rack)
     return values
 
 
@@ -298,7 +255,7 @@ def _read_move(row: _Row, table: _Table, before: dict[int, WrittenMove], notatio
     def cell(key: str) -> str:
         return row.cells[table.columns[key]] if table.columns.get(key, len(row.cells)) < len(row.cells) else ""
 
-    number = _number(cell("number")) if cell("number") else max(before, default=0) + 1
+    number = whole_number(cell("number")) if cell("number") else max(before, default=0) + 1
     if number in before:
         raise NotationError(f"there was a move {number} before", code="number-twice", number=number)
     word, coordinate = unicodedata.normalize("NFC", cell("word")), cell("coordinate")
@@ -309,12 +266,12 @@ def _read_move(row: _Row, table: _Table, before: dict[int, WrittenMove], notatio
         line=row.line,
         player=player,
         action=action,
-        points=_number(cell("points")),
-        totals=tuple(_number(total) if total else None for total in _cells(row, table.totals)),
+        points=whole_number(cell("points")),
+        totals=tuple(whole_number(total) if total else None for total in _cells(row, table.totals)),
         move=MoveText.of(coordinate, word, notation) if action is Action.PLACE else None,
         ref=_challenged(cell("ref"), before.values()) if action in CHALLENGES else None,
-        tiles=cell("tiles") if _holds_tiles(action, cell("tiles")) else "",
-        rack=_tiles(cell("rack")),
+        tiles=moved_tiles(action, cell("tiles")),
+        rack=rack_of(cell("rack")),
         words=tuple(map(_read_word, filter(None, _without_apostrophe(cell("words")).split(",")))),
         note=clean_text(_without_apostrophe(cell("note"))),
     )
@@ -325,20 +282,16 @@ def _cells(row: _Row, columns: Iterable[int]) -> Iterator[str]:
     return (row.cells[column] if column < len(row.cells) else "" for column in columns)
 
 
-def _number(text: str) -> int:
-    """As ``whole_number``, the minus sign of typographers included."""
-    return whole_number(text.replace("−", "-"))
-
-
 def _action(text: str, has_word: bool) -> Action:
     if not text and has_word:
         return Action.PLACE
-    if text.casefold() not in _ACTION_OF:
-        known = ", ".join(words["de"] for words in _ACTIONS.values())
+    action = _MORE_ACTION_WORDS.get(text.casefold()) or _key_of("action").get(text.casefold())
+    if action is None:
+        known = ", ".join(Wording("de")(f"csv.action.{one}") for one in Action)
         raise NotationError(
             f"unknown kind of move {text!r}; known: {known}", code="unknown-kind-word", text=text, known=known
         )
-    return _ACTION_OF[text.casefold()]
+    return Action(action)
 
 
 def _seat(text: str, players: Sequence[str]) -> int:
@@ -352,28 +305,9 @@ def _seat(text: str, players: Sequence[str]) -> int:
     return whole_number(text) - 1
 
 
-def _tiles(text: str) -> str:
-    if text and not is_rack(text):
-        raise NotationError(f"{text!r} are no tiles", code="no-tiles", text=text)
-    return text
-
-
-def _holds_tiles(action: Action, text: str) -> bool:
-    """Whether the move has tiles of its own; NotationError when they are none."""
-    if action not in (Action.EXCHANGE, Action.RACK_SETTLEMENT):
-        return False
-    return (action is Action.EXCHANGE and is_tile_count(text)) or bool(_tiles(text))
-
-
 def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
     """The placement a challenge is about; without a number the last one that stands."""
-    places = standing(before)
-    if not places or (text and _number(text) not in places):
-        message = f"move {text or '?'} is no placement that still stands"
-        if not text:
-            raise NotationError(message, code="nothing-to-challenge")
-        raise NotationError(message, code="not-standing", number=text)
-    return _number(text) if text else [*places][-1]
+    return challenged_move(before, whole_number(text) if text else None)
 
 
 def _read_word(text: str) -> WrittenWord:
@@ -384,7 +318,7 @@ def _read_word(text: str) -> WrittenWord:
             code="word-without-points",
             text=text.strip(),
         )
-    return WrittenWord(unicodedata.normalize("NFC", word.strip()), _number(points))
+    return WrittenWord(unicodedata.normalize("NFC", word.strip()), whole_number(points))
 
 
 def write_sheet(game: WrittenGame, language: Language = "de", notation: Notation | None = None) -> str:
@@ -398,15 +332,16 @@ def write_sheet(game: WrittenGame, language: Language = "de", notation: Notation
     players = _written_players(game)
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
-    for key, *values in _rows_about(game, notation, language):
-        writer.writerow([_ABOUT[key][language], *map(_with_apostrophe, values)])
-    header = [_COLUMNS[key][language] for key in _COLUMNS]
-    at = [*_COLUMNS].index("total")
+    say = Wording(language)
+    for key, *values in _rows_about(game, notation, say):
+        writer.writerow([say(f"csv.about.{key}"), *map(_with_apostrophe, values)])
+    header = [say(f"csv.column.{key}") for key in _COLUMNS]
+    at = _COLUMNS.index("total")
     writer.writerow([*header[:at], *(f"{header[at]} {name}" for name in players), *header[at + 1 :]])
     named = len(set(players)) == len(players)
     for move in game.moves:
         player = players[move.player] if named else str(move.player + 1)
-        writer.writerow(_row(move, player, language, notation))
+        writer.writerow(_row(move, player, say, notation))
     return f"\ufeff{out.getvalue()}"
 
 
@@ -414,13 +349,13 @@ def _written_players(game: WrittenGame) -> list[str]:
     return [clean_line(name) or str(seat) for seat, name in enumerate(game.players, start=1)]
 
 
-def _rows_about(game: WrittenGame, notation: Notation, language: Language) -> Iterator[tuple[str, ...]]:
+def _rows_about(game: WrittenGame, notation: Notation, say: Wording) -> Iterator[tuple[str, ...]]:
     texts = (game.title, game.description, game.lexicon, game.id, game.tile_set)
     for key, text in zip(_TEXTS, texts, strict=True):
         if clean_line(text):
             yield key, clean_line(text)
-    assumed = f" ({_ASSUMED[language]})" if game.notation_source is NotationSource.ASSUMED else ""
-    yield "notation", _NOTATIONS[notation][language] + assumed
+    assumed = f" ({say('csv.assumed')})" if game.notation_source is NotationSource.ASSUMED else ""
+    yield "notation", say(f"csv.notation.{notation}") + assumed
     if game.nicks:
         yield "nicks", *map(clean_line, game.nicks)
     if any(game.racks):
@@ -431,7 +366,7 @@ def _rows_about(game: WrittenGame, notation: Notation, language: Language) -> It
         yield "pragma", clean_line(name), clean_text(text)
 
 
-def _row(move: WrittenMove, player: str, language: Language, notation: Notation) -> list[str]:
+def _row(move: WrittenMove, player: str, say: Wording, notation: Notation) -> list[str]:
     coordinate = word = ""
     if move.move is not None:
         coordinate = format_coordinate(Coordinate(move.move.start, move.move.direction), notation)
@@ -439,7 +374,7 @@ def _row(move: WrittenMove, player: str, language: Language, notation: Notation)
     return [
         str(move.number),
         _with_apostrophe(player),
-        _ACTIONS[move.action][language],
+        say(f"csv.action.{move.action}"),
         coordinate,
         word,
         _with_apostrophe(", ".join(f"{one.word} {one.points}" for one in move.words)),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from scorer.errors import BrettblickError, NotationError
+from scorer.encoding import decoded
+from scorer.errors import BrettblickError, NotationError, line_error
 
-_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250", "cp1252"})
-_NUMBER = re.compile(r"\+?(-?[0-9]{1,6})", re.ASCII)
+_NUMBER = re.compile(r"\+?([-−]?[0-9]{1,6})")
+"""With any sign, the minus of typographers too."""
 _TILE_COUNT = re.compile(r"[0-9]{1,2}", re.ASCII)
 
 
@@ -24,49 +24,9 @@ class Line(NamedTuple):
 
 
 def split_lines(data: bytes, encoding: str | None = None) -> tuple[Line, ...]:
-    """The lines of a file, in composed Unicode (Ä is one character), without the mark that UTF-8 may start with.
-
-    Without an encoding UTF-8 is tried first, then Latin-1; UTF-16 with its mark, as some shells write it, is taken
-    whatever the file says. NotationError for an unknown encoding and for bytes that the encoding does not have.
-    """
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        data, encoding = _from_utf16(data), None
-    data = data.removeprefix(codecs.BOM_UTF8)
-    text = unicodedata.normalize("NFC", _decode(data, encoding))
+    """The lines of a file, in composed Unicode (Ä is one character), see ``decoded``."""
+    text = unicodedata.normalize("NFC", decoded(data, encoding))
     return tuple(Line(number, line) for number, line in enumerate(re.split(r"\r\n|\n|\r", text), start=1))
-
-
-def _from_utf16(data: bytes) -> bytes:
-    try:
-        return data.decode("utf-16").encode("utf-8")
-    except UnicodeError as error:
-        reason = NotationError("the text is not utf-16", code="wrong-encoding", encoding="utf-16")
-        raise line_error(1, reason) from error
-
-
-def _decode(data: bytes, encoding: str | None) -> str:
-    if encoding is None:
-        try:
-            return data.decode("utf-8")
-        except UnicodeDecodeError:
-            return data.decode("iso8859-1")
-    try:
-        name = codecs.lookup(encoding).name
-    except (LookupError, ValueError):
-        name = ""
-    if name not in _ENCODINGS:
-        reason = NotationError(f"unknown character encoding {encoding!r}", code="unknown-encoding", encoding=encoding)
-        raise line_error(1, reason)
-    try:
-        return data.decode(name)
-    except UnicodeDecodeError as error:
-        reason = NotationError(f"the text is not {encoding}", code="wrong-encoding", encoding=encoding)
-        raise line_error(data.count(b"\n", 0, error.start) + 1, reason) from error
-
-
-def line_error(number: int, reason: BrettblickError) -> NotationError:
-    """The error of a file's line: ``details`` has the ``line`` and the ``reason``, with its own code and values."""
-    return NotationError(f"line {number}: {reason.message}", code="bad-file", line=number, reason=reason)
 
 
 @contextmanager
@@ -84,11 +44,11 @@ def is_tile_count(text: str) -> bool:
 
 
 def whole_number(text: str) -> int:
-    """The number a text gives, with any sign (``24``, ``-6``, ``+24``, ``+-6``); NotationError when it is none."""
+    """The number a text gives, with any sign (``24``, ``-6``, ``−6``, ``+24``, ``+-6``); NotationError for none."""
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise NotationError(f"{text!r} is no whole number", code="bad-number" if text else "number-missing", text=text)
-    return int(match[1])
+    return int(match[1].replace("−", "-"))
 
 
 def clean_line(text: str) -> str:

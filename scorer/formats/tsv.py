@@ -9,21 +9,20 @@ blank of unknown letter. Names, racks, notes and the letters of tiles that lay t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from scorer.errors import NotationError
-from scorer.formats.text import Line, is_tile_count, line_error, naming_line, split_lines, whole_number
+from scorer.errors import NotationError, line_error
+from scorer.formats.cells import moved_tiles
+from scorer.formats.text import Line, naming_line, split_lines, whole_number
 from scorer.game import MAX_PLAYERS, MIN_PLAYERS
 from scorer.notation import Coordinate, MoveText, Notation, format_coordinate
-from scorer.tiles import BLANK, is_rack
+from scorer.tiles import BLANK
 from scorer.written import (
     CHALLENGES,
     Action,
     NotationSource,
     WrittenGame,
     WrittenMove,
+    challenged_move,
     refuse_unwritable,
-    standing,
 )
 
 COLUMNS = ("move", "player", "action", "coord", "tiles", "points", "ref")
@@ -107,8 +106,8 @@ def _read_move(line: Line, players: int, before: dict[int, WrittenMove], notatio
         points=whole_number(points),
         totals=tuple(whole_number(total) if total else None for total in totals),
         move=MoveText.of(coordinate, tiles, notation) if action is Action.PLACE else None,
-        ref=_challenged(ref, before.values()) if action in CHALLENGES else None,
-        tiles=_moved_tiles(action, tiles),
+        ref=challenged_move(before.values(), whole_number(ref)) if action in CHALLENGES else None,
+        tiles=moved_tiles(action, tiles),
         certain=action is not Action.PASS,
     )
 
@@ -122,19 +121,3 @@ def _seat(text: str, players: int) -> int:
     if not 0 <= seat < players:
         raise NotationError(f"there is no player {text}", code="no-such-seat", number=text, players=players)
     return seat
-
-
-def _moved_tiles(action: Action, text: str) -> str:
-    """The exchanged tiles or their number, or the rest of a rack; "" for other actions and when not given."""
-    if action not in (Action.EXCHANGE, Action.RACK_SETTLEMENT) or not text:
-        return ""
-    if is_rack(text) or (action is Action.EXCHANGE and is_tile_count(text)):
-        return text
-    raise NotationError(f"{text!r} are no tiles", code="no-tiles", text=text)
-
-
-def _challenged(text: str, before: Iterable[WrittenMove]) -> int:
-    number = whole_number(text)
-    if number not in standing(before):
-        raise NotationError(f"move {text} is no placement that still stands", code="not-standing", number=number)
-    return number

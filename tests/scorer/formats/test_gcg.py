@@ -283,8 +283,8 @@ def test_one_nick_and_totals_that_do_not_tell() -> None:
 @pytest.mark.parametrize(
     ("remark", "why"),
     [
-        ("takes back move 1", "line 5: there is no placement to challenge"),  # it is anna's
-        ("takes back move 9", "line 5: there is no placement to challenge"),
+        ("takes back move 1", "line 5: move 1 is no placement that still stands"),  # it is anna's
+        ("takes back move 9", "line 5: move 9 is no placement that still stands"),
         ("challenged by carl", "line 5: unknown player 'carl'"),
     ],
 )
