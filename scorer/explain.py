@@ -7,13 +7,13 @@ All texts are in ``scorer/texts.toml``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from scorer.accounting import excess
 from scorer.board import Square
 from scorer.challenge import ChallengedWord, Outcome, undecided, words_of
 from scorer.clock import MS_PER_SECOND, format_time, milliseconds, overtime_points
-from scorer.draw import DrawFault, DrawResult, draw
+from scorer.draw import DrawFault
 from scorer.events import (
     IMPOSSIBLE,
     BlankNamed,
@@ -41,7 +41,7 @@ from scorer.events import (
     Undone,
     Withdrawn,
 )
-from scorer.game import Entry, Game, GameState, Refusal, replay
+from scorer.game import Entry, Game, GameState, Refusal, draw_rounds, drawn, replay
 from scorer.history import counting, standing
 from scorer.notation import Coordinate, Notation, format_coordinate, format_square
 from scorer.placement import Placement
@@ -608,30 +608,16 @@ def _draw_lines(entry: Entry, event: DrawnForFirst, game: Game, say: Wording) ->
     """Who starts (R2.1, R2.2), in which order (R2.4), or who draws again (R2.5)."""
     if EventFault.DRAW_FAULTY in entry.faults:
         return []
-    rounds, names = _draw_rounds(game, entry.number), game.players
-    drawn = _draw(rounds, game)
-    if drawn.order is None:
-        return [say("entry.draw-again", players=say.listed(names[player] for player in drawn.again))]
-    first = drawn.order[0]
+    rounds, names = draw_rounds(old for old in replay(game).log if old.number <= entry.number), game.players
+    decided = drawn(rounds, game)
+    if decided.order is None:
+        return [say("entry.draw-again", players=say.listed(names[player] for player in decided.again))]
+    first = decided.order[0]
     tile = next(tiles[first] for tiles in reversed(rounds) if first in tiles)
     lines = [say("entry.starts-by-blank" if tile == BLANK else "entry.starts", player=names[first], tile=tile)]
     if len(names) > 2:
-        lines.append(say("entry.order", players=", ".join(names[player] for player in drawn.order)))
+        lines.append(say("entry.order", players=", ".join(names[player] for player in decided.order)))
     return lines
-
-
-def _draw_rounds(game: Game, number: int) -> list[dict[int, str]]:
-    """The rounds of the draw up to this event; faulty ones do not count."""
-    rounds: list[dict[int, str]] = []
-    for one, event, _ in counting(game.events, game.tile_set):
-        if one <= number and isinstance(event, DrawnForFirst):
-            more = [*rounds, dict(event.tiles)]
-            rounds = rounds if _draw(more, game).faults else more
-    return rounds
-
-
-def _draw(rounds: Sequence[Mapping[int, str]], game: Game) -> DrawResult:
-    return draw(rounds, len(game.players), game.tile_set, game.rules.draw_tie, game.rules.seating)
 
 
 def _end_lines(entry: Entry, settlement: Settlement, game: Game, say: Wording) -> list[str]:
@@ -753,7 +739,7 @@ def _more(fault: EventFault, event: Event, game: Game, say: Wording) -> list[str
             words_now = words_of(entry.play) if entry and entry.play else ()
             return [say("refusal.words", words=say.listed(words_now))] if words_now else []
         case EventFault.DRAW_FAULTY, DrawnForFirst():
-            faults = _draw([*_draw_rounds(game, len(game.events)), dict(event.tiles)], game).faults
+            faults = drawn([*draw_rounds(state.log), dict(event.tiles)], game).faults
             return list(dict.fromkeys(_draw_fault_text(one, game.players, say) for one in faults))
         case EventFault.RACKS_IMPOSSIBLE, RacksShown(racks):
             return _wrong_racks(racks, state, say)

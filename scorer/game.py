@@ -8,8 +8,8 @@ Events are numbered from 1 in the order in which they were entered, players from
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
@@ -196,11 +196,9 @@ class GameState:
     bag:         tiles in the bag then
     log:         every event that counts with its effect, in order
     open_move:   number of the move that can still be challenged, None when there is none (R8.2)
-    noted, refilled: whether that move's points were noted and its tiles drawn
     end:         why the game is over; None while it goes on. Its last move may still be open, see ``is_over``
     lost:        players who resigned or lost by time
     skips:       turns each player still has to sit out (R8.4)
-    draw:        the draw for the first turn so far
     bag_emptier: who drew the last tile of the bag
     worthless:   squares whose tile counts nothing by house rule (R12.1)
     """
@@ -214,12 +212,9 @@ class GameState:
     bag: int
     log: tuple[Entry, ...] = ()
     open_move: int | None = None
-    noted: bool = False
-    refilled: bool = False
     end: GameEnd | None = None
     lost: frozenset[int] = frozenset()
     skips: tuple[int, ...] = ()
-    draw_rounds: tuple[dict[int, str], ...] = field(default=(), repr=False)
     bag_emptier: int | None = None
     worthless: frozenset[Square] = frozenset()
 
@@ -245,9 +240,8 @@ class GameState:
 
     @property
     def draw(self) -> DrawResult:
-        """The draw for the first turn so far."""
-        game = self.game
-        return draw(self.draw_rounds, len(game.players), game.tile_set, game.rules.draw_tie, game.rules.seating)
+        """The draw for the first turn so far; faulty rounds do not count."""
+        return drawn(draw_rounds(self.log), self.game)
 
     @property
     def result(self) -> Result:
@@ -360,10 +354,8 @@ def faults_of(state: GameState, event: Event) -> EventFault:
         faults |= EventFault.BLANK_OPEN
     match event:
         case DrawnForFirst(tiles):
-            rounds = (*state.draw_rounds, dict(tiles))
-            game = state.game
-            drawn = draw(rounds, len(game.players), game.tile_set, game.rules.draw_tie, game.rules.seating)
-            if drawn.faults or len(dict(tiles)) != len(tiles) or any(entry.used_turn for entry in state.log):
+            wrong = drawn([*draw_rounds(state.log), dict(tiles)], state.game).faults
+            if wrong or len(dict(tiles)) != len(tiles) or any(entry.used_turn for entry in state.log):
                 faults |= EventFault.DRAW_FAULTY
         case Placed():
             faults |= _placing_faults(state, event)
@@ -497,13 +489,14 @@ def _exchange_faults(state: GameState, event: Exchanged) -> EventFault:
 
 def _closing_faults(state: GameState, event: Noted | Refilled) -> EventFault:
     faults, rules, entry = EventFault.NONE, state.game.rules, _placed(state, event.ref)
-    due = _last_turn_number(state) == event.ref
-    if not due or (state.noted if isinstance(event, Noted) else state.refilled):
+    last = _last_turn(state)
+    due = last is not None and last.number == event.ref
+    done_before = {type(old.event) for old in state.log if getattr(old.event, "ref", None) == event.ref}
+    noted, refilled = Noted in done_before, Refilled in done_before
+    if not due or (noted if isinstance(event, Noted) else refilled):
         faults |= EventFault.MOVE_CLOSED
-    nothing_to_draw = entry.drawn == 0
-    first = (TurnOrder.DRAW_NOTE, state.refilled or nothing_to_draw)
-    second = (TurnOrder.NOTE_DRAW, state.noted)
-    order, done = first if isinstance(event, Noted) else second
+    first = (TurnOrder.DRAW_NOTE, refilled or entry.drawn == 0)  # where there is nothing to draw, noting comes first
+    order, done = first if isinstance(event, Noted) else (TurnOrder.NOTE_DRAW, noted)
     if rules.turn_order is order and due and not done:
         faults |= EventFault.WRONG_ORDER
     if isinstance(event, Noted):
@@ -618,8 +611,7 @@ def _apply(state: GameState, number: int, event: Event, faults: EventFault) -> G
             else:
                 state = _append(state, number, event, faults, player)
         case Noted(ref):
-            noted = state.noted or _last_turn_number(state) == ref
-            state = _append(replace(state, noted=noted), number, event, faults, _placed(state, ref).player)
+            state = _append(state, number, event, faults, _placed(state, ref).player)
         case Refilled():
             state = _refill(state, number, event, faults)
         case Challenged():
@@ -632,8 +624,8 @@ def _apply(state: GameState, number: int, event: Event, faults: EventFault) -> G
             state = _append(state, number, event, faults, player, changes)
         case BlankSwapped():
             state = _swap(state, number, event, faults)
-        case DrawnForFirst(tiles):
-            state = _draw(state, number, event, faults, dict(tiles))
+        case DrawnForFirst():
+            state = _draw(state, number, event, faults)
         case Overtime(player, seconds):
             over = overtime_points(seconds, state.game.rules)
             state = _append(state, number, event, faults, player, _change(state, player, over.points))
@@ -786,8 +778,6 @@ def _place(state: GameState, number: int, event: Placed, faults: EventFault) -> 
         "bag": state.bag - drawn,
         "bag_emptier": player if drawn and drawn == state.bag else state.bag_emptier,
         "open_move": number,
-        "noted": False,
-        "refilled": False,
     }
     changes = _change(state, player, points)
     return _turn(state, number, event, faults, player, changes, then, play=play, laid=tuple(tiles), drawn=drawn)
@@ -810,8 +800,7 @@ def _refill(state: GameState, number: int, event: Refilled, faults: EventFault) 
             bag_emptier=None if bag else player,
             log=tuple(replace(old, drawn=old.drawn + more) if old is entry else old for old in state.log),
         )
-    refilled = state.refilled or _last_turn_number(state) == event.ref
-    return _append(replace(state, refilled=refilled), number, event, faults, player)
+    return _append(state, number, event, faults, player)
 
 
 def _challenge(state: GameState, number: int, event: Challenged, faults: EventFault) -> GameState:
@@ -866,14 +855,28 @@ def _swap(state: GameState, number: int, event: BlankSwapped, faults: EventFault
     return _append(state, number, event, faults, event.player)
 
 
-def _draw(state: GameState, number: int, event: DrawnForFirst, faults: EventFault, tiles: dict[int, str]) -> GameState:
-    """The state after a round of the draw; a faulty round does not count."""
-    if EventFault.DRAW_FAULTY not in faults:
-        state = replace(state, draw_rounds=(*state.draw_rounds, tiles))
-        if order := state.draw.order:
-            first = next((player for player in order if player not in state.lost), order[0])
-            state = replace(state, order=order, next_player=first)
-    return _append(state, number, event, faults, None)
+def _draw(state: GameState, number: int, event: DrawnForFirst, faults: EventFault) -> GameState:
+    """The state after a round of the draw."""
+    state = _append(state, number, event, faults, None)
+    order = state.draw.order
+    if order is None or EventFault.DRAW_FAULTY in faults:
+        return state
+    first = next((player for player in order if player not in state.lost), order[0])
+    return replace(state, order=order, next_player=first)
+
+
+def draw_rounds(log: Iterable[Entry]) -> list[dict[int, str]]:
+    """The rounds of the draw that count, each with who drew what."""
+    return [
+        dict(entry.event.tiles)
+        for entry in log
+        if isinstance(entry.event, DrawnForFirst) and not entry.faults & (IMPOSSIBLE | EventFault.DRAW_FAULTY)
+    ]
+
+
+def drawn(rounds: Sequence[Mapping[int, str]], game: Game) -> DrawResult:
+    """What these rounds of the draw decide by the rules of the game."""
+    return draw(rounds, len(game.players), game.tile_set, game.rules.draw_tie, game.rules.seating)
 
 
 def _out(state: GameState, player: int) -> GameState:
@@ -903,11 +906,6 @@ def _settlement(state: GameState, racks: tuple[str | None, ...]) -> Settlement:
 
 def _last_turn(state: GameState) -> Entry | None:
     return next((entry for entry in reversed(state.log) if entry.used_turn), None)
-
-
-def _last_turn_number(state: GameState) -> int | None:
-    turn = _last_turn(state)
-    return turn.number if turn else None
 
 
 def _end(state: GameState) -> GameEnd | None:
