@@ -17,12 +17,14 @@ class ChallengedWord:
 
     word:   in capitals
     valid:  whether it is allowed; None when it was not found, which decides nothing by itself
-    source: where it was looked up or who decided, "" when nobody said
+    source: where it was looked up, "" when nobody said
+    by:     who looked it up by hand, or decided, "" when a list did or nobody said
     """
 
     word: str
     valid: bool | None
     source: str = ""
+    by: str = ""
 
 
 class Outcome(StrEnum):

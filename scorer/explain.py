@@ -211,7 +211,8 @@ def _word_found(word: ChallengedWord, rules: RuleSet, say: Wording) -> str:
     else:
         key = "challenge.valid" if word.valid else "challenge.invalid"
     found = say(key, word=word.word)
-    return say("challenge.source", found=found, source=word.source) if word.source else found
+    source = ", ".join(filter(None, (word.source, say("challenge.by", by=word.by) if word.by else "")))
+    return say("challenge.source", found=found, source=source) if source else found
 
 
 def _taken_back(player: int, points: int, names: Sequence[str], rules: RuleSet, say: Wording) -> list[str]:

@@ -48,6 +48,7 @@ from scorer.events import (
     Withdrawn,
 )
 from scorer.history import counting, standing
+from scorer.lexicon import WordList
 from scorer.placement import PlacementFault
 from scorer.rules import (
     BlankNaming,
@@ -77,6 +78,7 @@ class Game:
 
     first_player: who has the first turn where no draw was noted (R2.1)
     score_keeper: who writes down the points where one player does, None when nobody was named (R1.5)
+    word_lists:   the lists agreed on to look words up in (R7.1), not their words
     """
 
     players: tuple[str, ...]
@@ -85,6 +87,7 @@ class Game:
     events: tuple[Event, ...] = ()
     first_player: int = 0
     score_keeper: int | None = None
+    word_lists: tuple[WordList, ...] = ()
 
     def __post_init__(self) -> None:
         if not MIN_PLAYERS <= len(self.players) <= self.rules.max_players:
@@ -519,7 +522,7 @@ def _challenge_faults(state: GameState, event: Challenged) -> EventFault:
         faults |= EventFault.MAY_NOT_CHALLENGE
     if rules.challengers is Challengers.NEXT and any(one != state.next_player for one in event.challengers):
         faults |= EventFault.MAY_NOT_CHALLENGE
-    if not _in_time(state, event):
+    if not in_time(state, event):
         return faults  # the move stays, whatever the words are
     if any(state.board.at(square) == BLANK for word in entry.play.words for square, *_ in word.letters):
         faults |= EventFault.BLANK_OPEN  # what is to be looked up?
@@ -532,7 +535,7 @@ def _challenge_faults(state: GameState, event: Challenged) -> EventFault:
     return faults
 
 
-def _in_time(state: GameState, event: Challenged) -> bool:
+def in_time(state: GameState, event: Challenged) -> bool:
     """Whether a challenge comes before the move is closed (R8.2)."""
     limit = state.game.rules.challenge_seconds
     return state.open_move == event.ref and not (limit and event.seconds is not None and event.seconds > limit)
@@ -805,7 +808,7 @@ def _refill(state: GameState, number: int, event: Refilled, faults: EventFault) 
 
 def _challenge(state: GameState, number: int, event: Challenged, faults: EventFault) -> GameState:
     player = event.challengers[0] if event.challengers else None
-    if not _in_time(state, event):
+    if not in_time(state, event):
         late = ChallengeResult(Outcome.TOO_LATE)
         return _append(state, number, event, faults, player, challenge=late)
     found = decide(event.words, event.challengers, state.game.rules)

@@ -63,6 +63,7 @@ def written_game(
         notation_source=NotationSource.DECLARED,
         description=" ".join(writer.before),
         tile_set=state.game.tile_set.name,
+        lexicon=", ".join(one.title for one in state.game.word_lists),
     )
 
 

@@ -1,7 +1,7 @@
 """A game with all its events as JSON: the one form that keeps everything, with a version number.
 
     {"format": "brettblick-game", "version": 1, "players": ["Anna", "Ben"], "rules": {...}, "tiles": {...},
-     "first_player": 0, "score_keeper": null,
+     "word_lists": [{"name": "SDeV", "edition": "2026", ...}], "first_player": 0, "score_keeper": null,
      "events": [{"kind": "placed", "player": 0, "placement": [[7, 3, "F"], ...], "announced": 24, ...}, ...]}
 
 Rows and columns are zero-based, tiles as in ``scorer.tiles``. Rule set and tile set are stored whole, so that a game
@@ -45,6 +45,7 @@ from scorer.events import (
     Withdrawn,
 )
 from scorer.game import Game
+from scorer.lexicon import WordList
 from scorer.placement import Placement
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet, is_rack, is_tile
@@ -119,9 +120,12 @@ _SQUARE = _Codec(list, _read_square)
 _PLACEMENT = _Codec(lambda placement: [[s.row, s.col, tile] for s, tile in placement.tiles], _read_placement)
 _DRAWN = _Codec(list, lambda pair: (_INT.read(pair[0]), _TILE.read(pair[1])))
 _WORD = _Codec(
-    lambda word: {"word": word.word, "valid": word.valid, "source": word.source},
+    lambda word: {"word": word.word, "valid": word.valid, "source": word.source, "by": word.by},
     lambda data: ChallengedWord(
-        _TEXT.read(data["word"]), _or_null(_YES).read(data["valid"]), _TEXT.read(data.get("source", ""))
+        _TEXT.read(data["word"]),
+        _or_null(_YES).read(data["valid"]),
+        _TEXT.read(data.get("source", "")),
+        _TEXT.read(data.get("by", "")),
     ),
 )
 _REASON = _checked(_TEXT, lambda text: text in ("rack", "time", "challenge-bonus"))
@@ -220,6 +224,7 @@ def write_game(game: Game) -> str:
         "players": list(game.players),
         "rules": game.rules.to_json(),
         "tiles": game.tile_set.to_json(),
+        "word_lists": [one.to_json() for one in game.word_lists],
         "first_player": game.first_player,
         "score_keeper": game.score_keeper,
         "events": [event_to_json(event) for event in game.events],
@@ -255,8 +260,15 @@ def read_game(data: bytes | str) -> Game:
     first, keeper = parsed.get("first_player", 0), parsed.get("score_keeper")
     if type(first) is not int or not (keeper is None or type(keeper) is int):
         raise _no_game(NotationError("first_player and score_keeper are numbers of players", code="no-seat-numbers"))
+    lists = parsed.get("word_lists", [])
+    if not isinstance(lists, list):
+        raise _no_game(NotationError(f"word_lists cannot be {lists!r}", code="no-word-list", value=repr(lists)))
+    try:
+        word_lists = tuple(map(WordList.from_json, lists))
+    except NotationError as error:
+        raise _no_game(error) from error
     rules, tiles = RuleSet.from_json(parsed.get("rules")), TileSet.from_json(parsed.get("tiles"))
-    return Game(tuple(players), rules, tiles, tuple(read), first, keeper)
+    return Game(tuple(players), rules, tiles, tuple(read), first, keeper, word_lists)
 
 
 def _no_game(reason: NotationError) -> NotationError:

@@ -225,6 +225,8 @@ BROKEN: list[tuple[str, Callable[[], object]]] = [
     ("unknown-version", lambda: read_game(GAME.replace("1", "2") + "}")),
     ("no-game-lists", lambda: read_game(GAME + "}")),
     ("no-seat-numbers", lambda: read_game(GAME + ', "events": [], "first_player": "A"}')),
+    ("no-word-list", lambda: read_game(GAME + ', "events": [], "word_lists": {}}')),
+    ("no-word-list", lambda: read_game(GAME + ', "events": [], "word_lists": [{"name": "x", "max_length": 99}]}')),
     ("unknown-event", event('{"kind": "flown"}')),
     ("unknown-field", event('{"kind": "passed", "player": 0, "why": "tired"}')),
     ("field-missing", event('{"kind": "passed"}')),
