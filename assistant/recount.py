@@ -15,6 +15,7 @@ import numpy as np
 from scorer.board import Board, Square
 from scorer.events import NothingLaid, Placed, Withdrawn
 from scorer.game import Game, GameState, advance, replay
+from scorer.letter_model import Prior
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.scoring import Play, score_placement
@@ -23,6 +24,7 @@ from vision.changes import Doubt, PlacementHypothesis, deciding, explain
 from vision.observe import Observation, tiles_in_any_turn
 from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading
 from vision.turn import Totals, as_totals, turned_squares
+from vision.wording import weighed_by_words
 
 SURE = 0.95
 """Below this probability a question is asked."""
@@ -106,11 +108,21 @@ class Recount:
     totals: tuple[int, ...] = field(default=())
 
 
-def recount(observations: Sequence[Observation], players: Sequence[str], rules: RuleSet, tile_set: TileSet) -> Recount:
-    """The score sheet of a game; every observation gives one entry. GameError for a bad list of players."""
+def recount(
+    observations: Sequence[Observation],
+    players: Sequence[str],
+    rules: RuleSet,
+    tile_set: TileSet,
+    prior: Prior | None = None,
+) -> Recount:
+    """The score sheet of a game; every observation gives one entry. GameError for a bad list of players.
+
+    prior: what has a say about letters that the photos leave open, see ``vision.wording``; of a game with a closed
+        dictionary it must know no words (``scorer.letter_model.prior_of``)
+    """
     state = replay(Game(tuple(players), rules, tile_set))
     steps, observations = track(observations, rules, tile_set)
-    return _scored(settle_letters(steps, observations), observations, state)
+    return _scored(settle_letters(steps, observations, prior), observations, state)
 
 
 # --- first pass: the position from photo to photo -----------------------------------------------------------------
@@ -259,28 +271,44 @@ def _asked(doubt: Doubt) -> Question:
 # --- second pass: what all photos say about each letter -----------------------------------------------------------
 
 
-def settle_letters(steps: Sequence[Step], observations: Sequence[Observation]) -> list[Step]:
-    """Each tile's letter by its own photo and the following ones in which it lies; asks where doubt remains."""
+def settle_letters(
+    steps: Sequence[Step], observations: Sequence[Observation], prior: Prior | None = None
+) -> list[Step]:
+    """Each tile's letter by its own photo and the following ones in which it lies; asks where doubt remains.
+
+    A prior weighs letters that are open then by the words they form; not those of moves that were taken back, which
+    are the ones whose words do not exist.
+    """
     gone_at = {k: number for number, step in enumerate(steps) for k in step.removed}
     foreign = {number for number, step in enumerate(steps) if step.question and step.question.code == "other-position"}
-    out = []
+    out: list[Step] = []
+    position = Board.empty()  # "?" where a letter is not sure
     for number, step in enumerate(steps):
         lying = [k for k in range(number, gone_at.get(number, len(steps))) if k not in foreign]
         readings = [reading for k in lying if (reading := observations[k].reading) is not None][: 1 + LOOK_AHEAD]
+        position = position.removed(
+            {square for k in step.removed for square in out[k].placement.squares} & position.occupied
+        )
         if not step.placement.tiles or not readings:
             out.append(step)
             continue
-        letters: dict[Square, str] = {}
+        candidates = {square: fused(readings, square) for square in step.placement.squares}
+        letters_only = step.question is None or step.question.code == "which-letter"
+        if prior is not None and letters_only and number not in gone_at:
+            candidates = weighed_by_words(position, candidates, prior, SURE)
+        letters = {square: ranked[0][0] for square, ranked in candidates.items()}
         question, least = step.question, SURE
-        for square, _ in step.placement.tiles:
-            ranked = fused(readings, square)
-            letters[square] = ranked[0][0]
-            if (step.question is None or step.question.code == "which-letter") and ranked[0][1] < least:
+        for square, ranked in candidates.items():
+            if letters_only and ranked[0][1] < least:
                 least = ranked[0][1]
                 question = Question("which-letter", (square,), ranked[:3])
         if question is step.question and question is not None and question.code == "which-letter":
             question = None  # later photos have answered it
-        out.append(replace(step, placement=Placement.of(letters), question=question))
+        step = replace(step, placement=Placement.of(letters), question=question)
+        out.append(step)
+        if step.kind in ("place", "unclear"):
+            known = {square: char if candidates[square][0][1] >= SURE else BLANK for square, char in letters.items()}
+            position = position.placed(Placement.of(known).fitting(position))
     return out
 
 

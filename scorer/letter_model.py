@@ -154,7 +154,7 @@ class WordPrior:
 
     def _has(self, word: str) -> bool:
         (ruling,) = self._referee.beforehand((word,), self._rules)
-        return ruling.verdict.answer is Answer.VALID
+        return ruling.verdict.answer in (Answer.VALID, Answer.DOUBTFUL)  # doubtful words are laid as well
 
 
 def prior_of(letters: LetterModel, rules: RuleSet, referee: Referee | None = None) -> Prior:
