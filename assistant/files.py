@@ -12,22 +12,23 @@ MOST_BYTES = 250_000
 """No written game, board or rule set is longer; a file given by mistake may be endless."""
 
 
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a small file, of the standard input for ``-``; BrettblickError that says why it cannot be read."""
+def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file, of the standard input for ``-``; BrettblickError that says why it cannot be read, or that it
+    has more than so many."""
     try:
         if path == Path("-"):
-            data = sys.stdin.buffer.read(MOST_BYTES + 1) if sys.stdin else b""
+            data = sys.stdin.buffer.read(most + 1) if sys.stdin else b""
         else:
             with path.open("rb") as file:
-                data = file.read(MOST_BYTES + 1)
+                data = file.read(most + 1)
     except OSError as error:
         raise _unreadable(path, error) from error
-    if len(data) > MOST_BYTES:
+    if len(data) > most:
         raise BrettblickError(
-            f"{path}: the file is longer than {MOST_BYTES} bytes",
+            f"{path}: the file is longer than {most} bytes",
             code="file-too-long",
             path=path,
-            kilobytes=MOST_BYTES // 1000,
+            kilobytes=most // 1000,
         )
     return data
 

@@ -36,6 +36,10 @@ class Texts:
     def __call__(self, key: str, **values: object) -> str:
         return _catalogue()[key][self.language].format(**values)
 
+    def number(self, value: int) -> str:
+        """A whole number with its thousands parted as the language does: 590.995 or 590,995."""
+        return f"{value:,}".replace(",", "." if self.language == "de" else ",")
+
     def has(self, key: str) -> bool:
         return key in _catalogue()
 

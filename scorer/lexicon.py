@@ -51,6 +51,8 @@ class Reason(StrEnum):
     BRAND = "brand"
     ABBREVIATION = "abbreviation"
     DISCRIMINATING = "discriminating"
+    CONTESTED = "contested"
+    """Dictionaries, lists or tournaments disagree about it, or it is a slip of the list."""
     SECOND_LIST = "only-second-list"
     """Only a list that is no authority has it."""
     HEADWORD = "old-spelling-headword"
@@ -70,16 +72,17 @@ class Reason(StrEnum):
 
 _OF_OBSTACLE: Mapping[Obstacle, Reason] = {obstacle: Reason(obstacle.value) for obstacle in Obstacle}
 
-DOUBTS: Mapping[Reason, BannedWord] = MappingProxyType(
+DOUBTS: Mapping[Reason, BannedWord | None] = MappingProxyType(
     {
         Reason.NAME: BannedWord.NAME,
         Reason.PLACE: BannedWord.NAME,
         Reason.BRAND: BannedWord.NAME,
         Reason.ABBREVIATION: BannedWord.ABBREVIATION,
         Reason.DISCRIMINATING: BannedWord.DISCRIMINATING,
+        Reason.CONTESTED: None,
     }
 )
-"""What can be doubtful about a spelling, and what of it the rules may exclude (R7.2, R7.9)."""
+"""What can be doubtful about a spelling, and by which setting of the rules it is; None: by all rules (R7.2, R7.9)."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +164,7 @@ class Spelled(NamedTuple):
     doubt: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a lexicon says of a word.
 
     word:    as it was asked
@@ -190,8 +192,9 @@ class Lexicon(ABC):
 
     def __init__(self, tile_set: TileSet = GERMAN_102) -> None:
         self.tile_set = tile_set
-        # Words that are as they would be laid: most of them, and looked up much faster.
-        self._laid_already = re.compile(f"[{''.join(tile_set.letters)}]{{1,{SIZE}}}").fullmatch
+        # Words of nothing but the letters of the tiles, which is nearly all: looked up much faster.
+        letters = "".join(tile_set.letters)
+        self._letters_alone = re.compile(f"[{letters}{letters.lower()}]{{1,{SIZE}}}").fullmatch
 
     @property
     @abstractmethod
@@ -208,8 +211,8 @@ class Lexicon(ABC):
         A word as records write it, in capitals with small letters for blanks, is taken as well: KÖlNErS; there a small
         ß among capitals is a blank as ß, which no blank can be (R6.1).
         """
-        if self._laid_already(word):
-            return self.judge(word, word)
+        if self._letters_alone(word):
+            return self.judge(word, word.upper())
         laid = laid_as(word, self.tile_set)
         reasons = [_OF_OBSTACLE[obstacle] for obstacle in laid.obstacles]
         if ESZETT in word and len(word) > 1 and word.replace(ESZETT, "").isupper():
@@ -236,7 +239,7 @@ class Listed(Lexicon):
         self.about = about
         self._spelled = spelled
         self._max_length = about.max_length
-        self._banned = frozenset(doubt for doubt, kind in DOUBTS.items() if kind in rules.banned_words)
+        self._banned = frozenset(doubt for doubt, kind in DOUBTS.items() if kind in (None, *rules.banned_words))
         self._spelling = rules.spelling
         self._abroad = reduce(or_, (_REGIONS[one] for one in rules.regions if one in _REGIONS), Mark.NONE)
 

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("--json", action="store_true", help=texts("help.json"))
     add_rules_arguments(parser, texts)
     parser.add_argument("--players", default="A,B", metavar="A,B", help=texts("help.players"))
-    parser.add_argument("--lexicon", choices=["none"], default="none", help=texts("help.lexicon"))
+    parser.add_argument("--lexicon", choices=["none"], default="none", help=texts("help.recount-lexicon"))
     add_reading_arguments(parser, texts)
     parser.add_argument("--overlay", metavar="DIR", type=Path, help=texts("help.overlay"))
 

@@ -18,12 +18,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from assistant.lexicon import german
 from assistant.lexicon.trie import Entry, content_hash, packed
 from scorer.board import SIZE
 from scorer.errors import BrettblickError
+from scorer.letter_model import learn
 from scorer.lexicon import DOUBTS, Mark, Reason, Spelled
 from scorer.spelling import laid_as
 from scorer.tiles import GERMAN_102
+
+EDITION = "2026-11"
+"""Of the built-in list: a new one whenever what is in it changes."""
 
 SOURCES = Path(__file__).parent / "sources"
 BASE = Path("/usr/share/tanglet/gamedata/de/words")
@@ -67,10 +72,16 @@ class _Words:
 
 @dataclass(frozen=True)
 class Built:
-    """The built list: the file's bytes, and where they come from as ``german.json`` keeps it."""
+    """The built list: the words, the letter model learned from them, and where they come from."""
 
-    data: bytes
+    words: bytes
+    letters: bytes
     provenance: dict[str, Any]
+
+    def files(self) -> dict[Path, bytes]:
+        """What is shipped."""
+        provenance = json.dumps(self.provenance, ensure_ascii=False, indent=1) + "\n"
+        return {german.FILE: self.words, german.LETTERS: self.letters, german.PROVENANCE: provenance.encode()}
 
 
 def build(base: Path = BASE, sources: Path = SOURCES) -> Built:
@@ -88,6 +99,10 @@ def build(base: Path = BASE, sources: Path = SOURCES) -> Built:
             for spelling in row.spellings:
                 words.add(spelling)
     _old_spelling(words, [*_rows(sources / "spelling.tsv")])
+    for row in _rows(sources / "old_only.tsv"):
+        for spelling in row.spellings:
+            words.add(spelling)
+            words.mark(spelling, Mark.OLD)
     for row in _rows(sources / "regions.tsv"):
         marks = Mark(sum(_REGIONS[region] for region in row["regions"].split(",")))
         for spelling in row.spellings:
@@ -102,8 +117,10 @@ def build(base: Path = BASE, sources: Path = SOURCES) -> Built:
     data = packed(entries)
     return Built(
         data,
+        learn(tiles for tiles, here in words.by_tiles.items() if any(one.doubt is None for one in here.values())),
         {
             "name": "Brettblick Deutsch",
+            "edition": EDITION,
             "content_sha256": content_hash(entries),
             "file_sha256": hashlib.sha256(data).hexdigest(),
             "words": len(words.by_tiles),
@@ -210,8 +227,3 @@ def _lines_with(pattern: str, lines: str) -> Iterator[str]:
     for match in re.finditer(pattern, lines, re.MULTILINE):
         end = lines.find("\n", match.end())
         yield from lines[lines.rfind("\n", 0, match.start()) + 1 : None if end < 0 else end].split("\n")
-
-
-def provenance_text(built: Built) -> str:
-    """The text of ``german.json``."""
-    return json.dumps(built.provenance, ensure_ascii=False, indent=1) + "\n"

@@ -1,6 +1,6 @@
 """Spellings packed in one file: a marisa-trie from tiles to spellings, read where it lies on the disk.
 
-A value is one byte, then the spelling where it does not follow from the tiles. Bits 0 to 3 of the byte are the ``Mark``,
+A value is one byte, then the spelling where it does not follow from the tiles. Bits 0 to 3 of it are the ``Mark``,
 bits 4 to 6 the doubt (its number in DOUBTS from 1; 7: the spelling is the tiles, in capitals), bit 7 says that the
 spelling begins with a capital.
 """

@@ -1,0 +1,188 @@
+"""brettblick lexicon: the word lists there are, what is known of them, a club's own list, and the built-in one anew."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assistant.texts import LANGUAGES, Texts
+from scorer.board import SIZE
+
+if TYPE_CHECKING:
+    from assistant.lexicon.club import ClubList, NotTaken
+    from scorer.lexicon import WordList
+
+
+def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="WHAT")
+    named = (("list", list_), ("info", info), ("import", import_), ("remove", remove), ("build", build))
+    for name, action in named:
+        about = f"help.lexicon-{name}"
+        sub = actions.add_parser(name, help=texts(about), description=texts(about + "-how"))
+        sub.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=texts("help.lang"))
+        if action is info:
+            sub.add_argument("name", metavar="NAME", nargs="?", default="deutsch", help=texts("help.lexicon-name"))
+        elif action is remove:
+            sub.add_argument("name", metavar="NAME", help=texts("help.lexicon-name"))
+        elif action is import_:
+            sub.add_argument("file", metavar="FILE", type=Path, help=texts("help.lexicon-file"))
+            sub.add_argument("--name", required=True, help=texts("help.lexicon-call"))
+            sub.add_argument("--edition", default="", help=texts("help.lexicon-edition"))
+            sub.add_argument(
+                "--max-length", type=int, default=SIZE, choices=range(2, SIZE + 1), metavar="N",
+                help=texts("help.lexicon-max-length"),
+            )  # fmt: skip
+        elif action is build:
+            sub.add_argument("--from", dest="base", type=Path, metavar="FILE", help=texts("help.lexicon-base"))
+            sub.add_argument("--write", action="store_true", help=texts("help.lexicon-write"))
+        if action in (list_, info, import_):
+            sub.add_argument("--json", action="store_true", help=texts("help.json"))
+        sub.set_defaults(run_action=action)
+
+
+def run(args: argparse.Namespace, texts: Texts) -> int:
+    status: int = args.run_action(args, texts)
+    return status
+
+
+def list_(args: argparse.Namespace, texts: Texts) -> int:
+    """The lists there are, the built-in one first."""
+    from assistant.lexicon import club, german
+
+    lists: list[tuple[WordList, int | None]] = [(german.about(), german.provenance()["words"])]
+    lists += [(one.about, one.words) for one in club.kept()]
+    if second := german.second_list():
+        lists.append((second, None))
+    if args.json:
+        for about, words in lists:
+            print(json.dumps(about.to_json() | {"words": words}, ensure_ascii=False))
+        return 0
+    from rich.table import Table
+
+    from assistant.terminal import Console
+
+    table = Table(box=None, pad_edge=False)
+    for key in ("call", "name", "words", "length", "role"):
+        table.add_column(texts(f"lexicon.{key}"), justify="right" if key in ("words", "length") else "left")
+    for number, (about, words) in enumerate(lists):
+        role = "official" if about.official else "second" if number and about is second else "built-in"
+        call = {"official": about.name, "second": "", "built-in": "deutsch"}[role]
+        count = "" if words is None else texts.number(words)
+        table.add_row(call, about.title, count, f"2-{about.max_length}", texts(f"lexicon.role.{role}"))
+    Console().print(table)
+    return 0
+
+
+def info(args: argparse.Namespace, texts: Texts) -> int:
+    """What is known of one list: edition, hash, how many words of which length, where from. None of its words."""
+    from assistant.lexicon import german, naming
+
+    if args.name.casefold() in ("deutsch", "german"):
+        about, trie, file, made = german.about(), german.words(), german.FILE, german.provenance()
+    else:
+        one = naming.kept_as(args.name)
+        about, trie, file, made = one.about, one.open(), one.file, {}
+    lengths = Counter(map(len, {tiles for tiles, _ in trie.entries()}))
+    facts: dict[str, Any] = about.to_json() | {
+        "words": lengths.total(),
+        "words_by_length": dict(sorted(lengths.items())),
+        "file": str(file),
+    }
+    if made:
+        facts |= {"base": made["base"], "packed_with": made["packed_with"]}
+    if args.json:
+        print(json.dumps(facts, ensure_ascii=False, indent=1))
+        return 0
+    print(about.title)
+    print(texts("lexicon.count", words=texts.number(lengths.total())))
+    print("  " + ", ".join(f"{length}: {texts.number(count)}" for length, count in sorted(lengths.items())))
+    print(texts("lexicon.longest", length=about.max_length) if about.official else texts("lexicon.evidence"))
+    print(texts("lexicon.hash", hash=about.sha256))
+    print(texts("lexicon.where", file=file))
+    if made:
+        print(texts("lexicon.base", list=made["base"]["list"], package=made["base"]["package"]))
+        print(texts("lexicon.licence"))
+    return 0
+
+
+def import_(args: argparse.Namespace, texts: Texts) -> int:
+    """Reads a club's list and keeps it on this computer."""
+    from assistant.lexicon import club, naming
+    from assistant.photos import with_progress
+
+    name = " ".join(args.name.split())
+    naming.check_name(name)
+
+    def progress(steps: Iterable[int], total: int) -> Iterator[int]:
+        return with_progress(steps, total, texts("lexicon.reading"))
+
+    found = naming.read_file(args.file, name, args.edition, args.max_length, progress)
+    before = next((one for one in club.kept() if one.about.name.casefold() == name.casefold()), None)
+    kept = club.keep(found)
+    if args.json:
+        print(json.dumps(found.about.to_json() | _counts(found), ensure_ascii=False, indent=1))
+        return 0
+    print(texts("lexicon.imported", list=kept.about.title, words=texts.number(kept.words)))
+    if before is not None and before.about != kept.about:
+        print(texts("lexicon.replaced", list=before.about.title))
+    for key, left in (("duplicates", found.duplicates), ("longer", found.longer), ("no-words", found.no_words)):
+        if left.count:
+            print(_left_out(key, left, found, texts))
+    print(texts("lexicon.hash", hash=kept.about.sha256))
+    print(texts("lexicon.stays", file=kept.file))
+    print(texts("lexicon.use", name=name))
+    return 0
+
+
+def _left_out(key: str, left: NotTaken, found: ClubList, texts: Texts) -> str:
+    examples = ", ".join(texts("lexicon.line", number=number, text=text) for number, text in left.examples)
+    more = ", ..." if left.count > len(left.examples) else ""
+    return texts(
+        f"lexicon.{key}", count=texts.number(left.count), length=found.about.max_length, examples=examples + more
+    )
+
+
+def _counts(found: ClubList) -> dict[str, Any]:
+    return {
+        "words": len(found.entries),
+        "lines": found.lines,
+        "duplicates": found.duplicates.count,
+        "longer": found.longer.count,
+        "no_words": found.no_words.count,
+    }
+
+
+def remove(args: argparse.Namespace, texts: Texts) -> int:
+    """Takes a club's list off this computer."""
+    from assistant.lexicon import club, naming
+
+    one = naming.kept_as(args.name)
+    club.forget(one)
+    print(texts("lexicon.removed", list=one.about.title))
+    return 0
+
+
+def build(args: argparse.Namespace, texts: Texts) -> int:
+    """Builds the built-in list from its sources and compares it with the one that is shipped, bit by bit."""
+    from assistant.lexicon import german
+    from assistant.lexicon.build import BASE
+    from assistant.lexicon.build import build as built_list
+
+    print(texts("lexicon.building"), file=sys.stderr)
+    files = built_list(args.base or BASE).files()
+    differing = [path for path, data in files.items() if not path.is_file() or path.read_bytes() != data]
+    if not differing:
+        print(texts("lexicon.same", list=german.about().title, hash=german.about().sha256))
+        return 0
+    if args.write:
+        for path, data in files.items():
+            path.write_bytes(data)
+        print(texts("lexicon.written", files=", ".join(path.name for path in differing)))
+        return 0
+    print(texts("lexicon.differs", files=", ".join(path.name for path in differing)))
+    return 1
