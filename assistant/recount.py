@@ -6,19 +6,22 @@ score the moves. Pure: observations in, a value out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from scorer.adjudication import Referee
 from scorer.board import Board, Square
 from scorer.events import NothingLaid, Placed, Withdrawn
 from scorer.game import Game, GameState, advance, replay
 from scorer.letter_model import Prior
+from scorer.lexicon import Verdict, WordList
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
-from scorer.scoring import Play, score_placement
+from scorer.scoring import Play, WordScore, score_placement
 from scorer.tiles import TileSet
 from vision.changes import Doubt, PlacementHypothesis, deciding, explain
 from vision.observe import Observation, tiles_in_any_turn
@@ -276,8 +279,9 @@ def settle_letters(
 ) -> list[Step]:
     """Each tile's letter by its own photo and the following ones in which it lies; asks where doubt remains.
 
-    A prior weighs letters that are open then by the words they form; not those of moves that were taken back, which
-    are the ones whose words do not exist.
+    A prior weighs letters that are open then by the words they form: the likeliest is taken, and the first of the
+    candidates in the question, which is asked all the same. It has no say about moves that were taken back, which are
+    the ones whose words do not exist.
     """
     gone_at = {k: number for number, step in enumerate(steps) for k in step.removed}
     foreign = {number for number, step in enumerate(steps) if step.question and step.question.code == "other-position"}
@@ -292,22 +296,23 @@ def settle_letters(
         if not step.placement.tiles or not readings:
             out.append(step)
             continue
-        candidates = {square: fused(readings, square) for square in step.placement.squares}
+        seen = {square: fused(readings, square) for square in step.placement.squares}
         letters_only = step.question is None or step.question.code == "which-letter"
+        candidates = seen
         if prior is not None and letters_only and number not in gone_at:
-            candidates = weighed_by_words(position, candidates, prior, SURE)
+            candidates = weighed_by_words(position, seen, prior, SURE)
         letters = {square: ranked[0][0] for square, ranked in candidates.items()}
         question, least = step.question, SURE
         for square, ranked in candidates.items():
-            if letters_only and ranked[0][1] < least:
-                least = ranked[0][1]
+            if letters_only and seen[square][0][1] < least:
+                least = seen[square][0][1]
                 question = Question("which-letter", (square,), ranked[:3])
         if question is step.question and question is not None and question.code == "which-letter":
             question = None  # later photos have answered it
         step = replace(step, placement=Placement.of(letters), question=question)
         out.append(step)
         if step.kind in ("place", "unclear"):
-            known = {square: char if candidates[square][0][1] >= SURE else BLANK for square, char in letters.items()}
+            known = {square: char if seen[square][0][1] >= SURE else BLANK for square, char in letters.items()}
             position = position.placed(Placement.of(known).fitting(position))
     return out
 
@@ -374,8 +379,25 @@ def _lying(board: Board, placement: Placement) -> list[Square]:
 # --- JSON of the contract -----------------------------------------------------------------------------------------
 
 
-def as_json(result: Recount, ask: Any) -> dict[str, Any]:
-    """The contract's object; `ask(entry)` turns an entry's question into a sentence, or gives None."""
+def open_verdicts(result: Recount, referee: Referee) -> dict[str, Verdict]:
+    """What an open dictionary says of the words of the game, in the order in which they were laid; nothing where the
+    rules leave it closed until a word is challenged (R7.7), or where there is none."""
+    if not result.rules.open_dictionary or not referee.lists:
+        return {}
+    words = [word.capitals for entry in result.entries if entry.play is not None for word in entry.play.words]
+    whole = [word for word in dict.fromkeys(words) if BLANK not in word]
+    rulings = referee.beforehand(whole, result.rules)
+    return {word: ruling.verdict for word, ruling in zip(whole, rulings, strict=True)}
+
+
+def as_json(
+    result: Recount,
+    ask: Any,
+    lists: Sequence[WordList] = (),
+    verdicts: Mapping[str, Verdict] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """The contract's object; `ask(entry)` turns an entry's question into a sentence, or gives None. ``verdicts`` are
+    those of an open dictionary, by the word in capitals, ``lists`` those it looked in."""
 
     def totals(values: tuple[int, ...]) -> dict[str, int]:
         return dict(zip(result.players, values, strict=True))
@@ -399,7 +421,7 @@ def as_json(result: Recount, ask: Any) -> dict[str, Any]:
                 "direction": str(main.direction) if main else None,
                 "word": main.word if main else None,
                 "tiles": [[s.row, s.col, char] for s, char in play.placement.tiles],
-                "words": [{"word": w.word, "score": w.score} for w in play.words],
+                "words": [_word_json(word, verdicts.get(word.capitals)) for word in play.words],
                 "score": play.score if entry.counted else None,
             }
         if entry.withdrawn:
@@ -408,8 +430,14 @@ def as_json(result: Recount, ask: Any) -> dict[str, Any]:
     return {
         "rules": result.rules.name,
         "rule_set": result.rules.to_json(),
+        "lexicon": [one.to_json() for one in lists],
         "players": list(result.players),
         "moves": moves,
         "totals": totals(result.totals),
         "board": list(result.board.rows),
     }
+
+
+def _word_json(word: WordScore, verdict: Verdict | None) -> dict[str, Any]:
+    data: dict[str, Any] = {"word": word.word, "score": word.score}
+    return data if verdict is None else data | {"answer": verdict.answer.value}

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from assistant.commands.check import verdict_text
 from assistant.commands.read import add_reading_arguments
 from assistant.photos import explain_failure, photo_files, with_progress
 from assistant.rules_option import add_rules_arguments, rules_of, title
@@ -17,6 +20,8 @@ from assistant.texts import Texts
 if TYPE_CHECKING:
     from assistant.engines import Finder
     from assistant.recount import Recount
+    from scorer.letter_model import Prior
+    from scorer.lexicon import Verdict, WordList
     from scorer.rules import RuleSet
     from scorer.tiles import TileSet
 
@@ -26,18 +31,24 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("--json", action="store_true", help=texts("help.json"))
     add_rules_arguments(parser, texts)
     parser.add_argument("--players", default="A,B", metavar="A,B", help=texts("help.players"))
-    parser.add_argument("--lexicon", choices=["none"], default="none", help=texts("help.recount-lexicon"))
+    parser.add_argument("--lexicon", metavar="NAME|FILE|none", default="none", help=texts("help.recount-lexicon"))
     add_reading_arguments(parser, texts)
     parser.add_argument("--overlay", metavar="DIR", type=Path, help=texts("help.overlay"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.engines import Finder
+    from assistant.lexicon.german import letter_model
+    from assistant.lexicon.naming import lexicon_named
     from assistant.questions import ask
-    from assistant.recount import as_json
+    from assistant.recount import as_json, open_verdicts
+    from scorer.adjudication import Referee
+    from scorer.letter_model import prior_of
     from scorer.tiles import TILE_SETS
 
     rules = rules_of(args, texts)
+    referee = Referee(lexicon_named(args.lexicon, rules, TILE_SETS[args.tiles]))
+    prior = prior_of(letter_model(), rules, referee) if referee.lists else None
     result = recount_photos(
         photo_files(args.photos),
         args.players.split(","),
@@ -48,13 +59,16 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         keep_pictures=bool(args.overlay),
         tile_profile=args.tile_profile,
         finder=Finder.of(args.corners, args.refine_corners, args.camera, args.markers),
+        prior=prior,
     )
+    verdicts = open_verdicts(result, referee)
     if args.overlay:
         write_overlays(result, args.overlay, texts)
     if args.json:
-        print(json.dumps(as_json(result, lambda entry: ask(entry, texts)), ensure_ascii=False, indent=1))
+        data = as_json(result, lambda entry: ask(entry, texts), referee.lists, verdicts)
+        print(json.dumps(data, ensure_ascii=False, indent=1))
     else:
-        print_sheet(result, texts)
+        print_sheet(result, texts, referee.lists, verdicts)
     return 0 if all(entry.observation.found for entry in result.entries) else 3
 
 
@@ -68,12 +82,14 @@ def recount_photos(
     keep_pictures: bool,
     tile_profile: Path | None = None,
     finder: Finder | None = None,
+    prior: Prior | None = None,
 ) -> Recount:
     """Reads the photos, with progress, and counts the game.
 
     keep_pictures: for overlays; a long game's pictures take hundreds of megabytes
     tile_profile: file of `brettblick calibrate tiles`
     finder: how the board is found; on its own if None
+    prior: how likely words are, for letters that the photos leave open; none if None
     """
     from assistant.engines import Finder, make_reader, with_fit
     from assistant.recount import recount
@@ -91,7 +107,7 @@ def recount_photos(
         observations.append(seen if keep_pictures else replace(seen, photo=None))
     if misfits := sum("profile-misfit" in seen.warnings for seen in observations):
         print(texts("recount.profile-misfit", count=misfits, all=len(observations)), file=sys.stderr)
-    return recount(observations, names, rules, tile_set)
+    return recount(observations, names, rules, tile_set, prior)
 
 
 def write_overlays(result: Recount, folder: Path, texts: Texts) -> list[Path]:
@@ -108,8 +124,14 @@ def write_overlays(result: Recount, folder: Path, texts: Texts) -> list[Path]:
     return out
 
 
-def print_sheet(result: Recount, texts: Texts) -> None:
-    """The score sheet for people, with the open questions below it."""
+def print_sheet(
+    result: Recount,
+    texts: Texts,
+    lists: Sequence[WordList] = (),
+    verdicts: Mapping[str, Verdict] = MappingProxyType({}),
+) -> None:
+    """The score sheet for people, with the open questions below it; where the dictionary is open, also what its lists
+    do not simply allow."""
     from rich.table import Table
     from rich.text import Text
 
@@ -154,4 +176,14 @@ def print_sheet(result: Recount, texts: Texts) -> None:
     if questions:
         console.print(texts("sheet.questions") + ":", style="bold")
         for line in questions:
+            console.print(f"  {line}")
+    if lists and not result.rules.open_dictionary:
+        console.print(texts("sheet.closed-dictionary"), style="dim")
+    elif lists:
+        asked = ", ".join(one.title for one in lists)
+        doubted = [verdict_text(one, texts) for one in verdicts.values() if one.answer != "valid"]
+        console.print(
+            texts("sheet.words-to-discuss" if doubted else "sheet.all-words-found", lists=asked), style="bold"
+        )
+        for line in doubted:
             console.print(f"  {line}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.lexicon.trie import SpelledTrie
+from scorer.letter_model import LetterModel
 from scorer.lexicon import Lexicon, Listed, SecondOpinion, WordList
 from scorer.rules import RuleSet
 from scorer.spelling import laid_as
@@ -48,6 +49,12 @@ def german(rules: RuleSet, tile_set: TileSet = GERMAN_102) -> Lexicon:
     first = Listed(about(), words().spelled, rules, tile_set)
     second = second_list()
     return SecondOpinion(first, second, second_has) if second else first
+
+
+@cache
+def letter_model() -> LetterModel:
+    """The letter model learned from the built-in list."""
+    return LetterModel(LETTERS.read_bytes())
 
 
 @cache
