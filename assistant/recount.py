@@ -120,8 +120,8 @@ def recount(
 ) -> Recount:
     """The score sheet of a game; every observation gives one entry. GameError for a bad list of players.
 
-    prior: what has a say about letters that the photos leave open, see ``vision.wording``; of a game with a closed
-        dictionary it must know no words (``scorer.letter_model.prior_of``)
+    prior: what has a say about which letter to propose where the photos leave it open, see ``vision.wording``; in a
+        game with a closed dictionary it must know no words (``scorer.letter_model.prior_of``)
     """
     state = replay(Game(tuple(players), rules, tile_set))
     steps, observations = track(observations, rules, tile_set)
@@ -298,9 +298,8 @@ def settle_letters(
             continue
         seen = {square: fused(readings, square) for square in step.placement.squares}
         letters_only = step.question is None or step.question.code == "which-letter"
-        candidates = seen
-        if prior is not None and letters_only and number not in gone_at:
-            candidates = weighed_by_words(position, seen, prior, SURE)
+        open_to_words = prior if letters_only and number not in gone_at else None
+        candidates = weighed_by_words(position, seen, open_to_words, SURE) if open_to_words else seen
         letters = {square: ranked[0][0] for square, ranked in candidates.items()}
         question, least = step.question, SURE
         for square, ranked in candidates.items():
