@@ -18,6 +18,7 @@ from scorer.events import Challenged, EventFault
 from scorer.game import GameState, faults_of, in_time
 from scorer.lexicon import Answer, Decision, Lexicon, Reason, Verdict, WordList
 from scorer.rules import RuleSet, WordAuthority
+from scorer.spelling import laid_as
 
 
 class Resort(StrEnum):
@@ -96,12 +97,12 @@ class Referee:
     def on_challenge(
         self, state: GameState, ref: int, challengers: Sequence[int], words: Iterable[str], seconds: float | None = None
     ) -> tuple[Ruling, ...]:
-        """The rulings on words of move ``ref`` that these players challenge now, in the order of the words.
+        """The rulings on words of move ``ref`` that these players challenge now, in any spelling, in their order.
 
         seconds: between the announcement and the challenge, None when not timed. GameError when by the rules nobody may
         challenge so, or it comes too late to decide anything: nothing was looked up then.
         """
-        looked_up = tuple(ChallengedWord(word, None) for word in words)
+        looked_up = tuple(ChallengedWord(laid_as(word, state.game.tile_set).tiles, None) for word in words)
         challenge = Challenged(ref, tuple(challengers), looked_up, seconds)
         faults = faults_of(state, challenge) & ~EventFault.VERDICT_MISSING
         if not faults and not in_time(state, challenge):

@@ -12,7 +12,7 @@ from pathlib import Path
 from assistant.texts import Texts
 from scorer.errors import BrettblickError
 
-LIBRARIES = ("brettblick", "numpy", "opencv-python", "onnxruntime", "pillow", "pytesseract", "rich")
+LIBRARIES = ("brettblick", "numpy", "opencv-python", "onnxruntime", "pillow", "pytesseract", "rich", "marisa-trie")
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ def examine(texts: Texts) -> list[Finding]:
     findings += [_checked(name, lambda name=name: metadata.version(name)) for name in LIBRARIES]  # type: ignore[misc]
     findings.append(_checked("OpenCV", _opencv))
     findings.append(_checked(texts("doctor.model"), _model))
+    findings.append(_checked(texts("doctor.words"), lambda: _words(texts)))
+    findings.append(_checked(texts("doctor.second-opinion"), lambda: _second_opinion(texts), needed=False))
     findings.append(_checked("Tesseract", lambda: _tesseract(texts), needed=False))
     findings.append(_checked(texts("doctor.fonts"), _fonts, needed=False))
     cameras = sorted(str(path) for path in Path("/dev").glob("video*"))
@@ -88,6 +90,27 @@ def _model() -> str:
     reader = OnnxReader()
     classes = len(reader.classes)
     return f"{reader.model.name}, {reader.model.stat().st_size / 1e6:.1f} MB, {classes} classes"
+
+
+def _words(texts: Texts) -> str:
+    from hashlib import sha256
+
+    from assistant.lexicon import club, german
+
+    if sha256(german.FILE.read_bytes()).hexdigest() != german.provenance()["file_sha256"]:
+        raise BrettblickError(f"{german.FILE}: damaged", code="bad-lexicon-file", path=german.FILE)
+    lists = [german.about(), *(one.about for one in club.kept())]
+    return f"{', '.join(one.title for one in lists)}; {texts.number(german.provenance()['words'])}"
+
+
+def _second_opinion(texts: Texts) -> str:
+    from assistant.lexicon import german
+
+    second = german.second_list()
+    if second is None:
+        hint = f"pip install {german.SECOND}"
+        raise BrettblickError(texts("doctor.no-second-opinion", hint=hint), code="engine-missing")
+    return second.title
 
 
 def _tesseract(texts: Texts) -> str:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from scorer.lexicon import WordList
 
 
+PACKING = ("packed_with", "file_sha256")
+"""What of the provenance is about how the words are packed, not about the words."""
+
+
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="WHAT")
     named = (("list", list_), ("info", info), ("import", import_), ("remove", remove), ("build", build))
@@ -168,21 +172,32 @@ def remove(args: argparse.Namespace, texts: Texts) -> int:
 
 
 def build(args: argparse.Namespace, texts: Texts) -> int:
-    """Builds the built-in list from its sources and compares it with the one that is shipped, bit by bit."""
+    """Builds the built-in list from its sources and compares it with the one that is shipped, bit by bit; where another
+    version of the packing library is installed, by what is in it."""
     from assistant.lexicon import german
     from assistant.lexicon.build import BASE
     from assistant.lexicon.build import build as built_list
 
     print(texts("lexicon.building"), file=sys.stderr)
-    files = built_list(args.base or BASE).files()
+    built = built_list(args.base or BASE)
+    files, made, shipped = built.files(), built.provenance, german.provenance()
     differing = [path for path, data in files.items() if not path.is_file() or path.read_bytes() != data]
     if not differing:
         print(texts("lexicon.same", list=german.about().title, hash=german.about().sha256))
+        return 0
+    if {**made, **dict.fromkeys(PACKING)} == {**shipped, **dict.fromkeys(PACKING)} and not args.write:
+        print(
+            texts(
+                "lexicon.same-words", list=german.about().title, packed=made["packed_with"], hash=german.about().sha256
+            )
+        )
         return 0
     if args.write:
         for path, data in files.items():
             path.write_bytes(data)
         print(texts("lexicon.written", files=", ".join(path.name for path in differing)))
         return 0
+    if made["base"]["sha256"] != shipped["base"]["sha256"]:
+        print(texts("lexicon.other-base"))
     print(texts("lexicon.differs", files=", ".join(path.name for path in differing)))
     return 1

@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -86,14 +87,13 @@ class Built:
 
 def build(base: Path = BASE, sources: Path = SOURCES) -> Built:
     """The built-in list; BrettblickError when a source is missing or a line of one says what cannot be."""
-    try:
-        raw = base.read_bytes()
-        text = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
-    except OSError as error:
-        raise BrettblickError(f"{base}: {error}", code="no-base-list", path=base) from error
+    text = base_text(base)
     words = _Words()
-    for spelling in base_spellings(text.decode()):
-        words.add(spelling)
+    try:
+        for spelling in base_spellings(text.decode()):
+            words.add(spelling)
+    except UnicodeDecodeError as error:
+        raise BrettblickError(f"{base}: {error}", code="no-base-list", path=base) from error
     for name in ("two_letters", "additions"):
         for row in _rows(sources / f"{name}.tsv"):
             for spelling in row.spellings:
@@ -137,6 +137,15 @@ def build(base: Path = BASE, sources: Path = SOURCES) -> Built:
             "packed_with": f"marisa-trie {version('marisa-trie')}",
         },
     )
+
+
+def base_text(path: Path) -> bytes:
+    """The base list, unpacked where it is packed; BrettblickError when there is none."""
+    try:
+        raw = path.read_bytes()
+        return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+    except (OSError, EOFError, zlib.error) as error:
+        raise BrettblickError(f"{path}: {error}", code="no-base-list", path=path) from error
 
 
 def base_spellings(text: str) -> Iterator[str]:

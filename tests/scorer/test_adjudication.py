@@ -126,6 +126,11 @@ def test_a_challenge_opens_the_lexicon_for_the_words_it_names() -> None:
     assert asked(state(HAUS, THREE_WORDS), 2, "ES", "UE") == ["ES False", "UE False"]
 
 
+def test_a_challenge_names_its_words_in_any_spelling() -> None:
+    rulings = Referee(Listed(CLUB, WORDS, RULE_SETS["turnier"])).on_challenge(played(), 2, (0,), ["See"])
+    assert [one.as_looked_up() for one in rulings] == [ChallengedWord("SEE", True, "SDeV (2026)")]
+
+
 @pytest.mark.parametrize(
     ("ref", "words", "by", "seconds", "fault"),
     [
