@@ -131,3 +131,9 @@ def test_a_prior_of_words_cannot_be_made_where_the_dictionary_is_closed(model: L
 def test_without_a_list_letters_are_all_there_is(model: LetterModel) -> None:
     assert prior_of(model, OPEN) is model
     assert prior_of(model, OPEN, Referee(NoLexicon())) is model
+
+
+def test_more_unknown_letters_than_blanks_are_left_to_the_letter_model(model: LetterModel) -> None:
+    prior = WordPrior(model, referee("MUT"), OPEN)
+    assert prior.log_probability("???") == model.log_probability("???")
+    assert prior.log_probability("M??") > model.log_probability("M??") + math.log(1 - SHARE)
