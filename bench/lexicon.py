@@ -32,6 +32,9 @@ SAMPLES = ROOT / "tests" / "assistant" / "lexicon_samples"
 SHARED = ROOT.parent / "shared"
 TURNIER = RULE_SETS["turnier"]
 
+TOURNAMENT = (56, 212)
+"""Different words of two letters, and of more, that stayed on the board in the games of ``../shared``."""
+
 WRONG = ("names", "places", "brands", "abbreviations", "english", "umlauts_written_out", "typos")
 """Samples of words that are not allowed; ``also_words`` holds names that are words as well."""
 

@@ -108,11 +108,11 @@ def read_list(
             if not line or line.startswith(_COMMENT):
                 continue
             counted += 1
-            columns = _COLUMN_END.split(line.partition("#")[0], maxsplit=5)
-            sentences += len(columns) > 4
-            word = columns[0].strip('"')
-            tiles = word.upper()
-            if not _AS_LAID(tiles):
+            word, tiles = line, line.upper()
+            if not _AS_LAID(tiles):  # more than a plain word
+                columns = _COLUMN_END.split(line.partition("#")[0], maxsplit=5)
+                sentences += len(columns) > 4
+                word = columns[0].strip('"')
                 laid = laid_as(word, GERMAN_102)
                 tiles = "" if laid.obstacles else laid.tiles
             if len(tiles) < 2 or len(tiles) > SIZE:

@@ -74,10 +74,10 @@ def content_hash(entries: Iterable[Entry]) -> str:
 
 def _packed(tiles: str, one: Spelled) -> bytes:
     doubt, capital, rest = _DOUBTS.index(one.doubt), 0, ""
-    if one.spelling == tiles.capitalize():
-        capital = _CAPITAL
-    elif one.spelling == tiles and one.doubt is None:
+    if one.spelling == tiles and one.doubt is None:
         doubt = _AS_TILES
+    elif one.spelling == tiles.capitalize():
+        capital = _CAPITAL
     elif one.spelling != tiles.lower():
         rest = one.spelling
     return bytes([one.marks | doubt << 4 | capital]) + rest.encode()
