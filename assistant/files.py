@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
 
 
 def _unreadable(path: Path, error: OSError) -> BrettblickError:
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike Path.is_dir false, not an error, where nobody may look or the name is too long
         code = "is-a-folder"
     elif isinstance(error, PermissionError):
         code = "no-permission"

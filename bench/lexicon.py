@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import timeit
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,8 +21,10 @@ from pathlib import Path
 
 from assistant.lexicon import german
 from assistant.lexicon.german import words as built_in
+from scorer.adjudication import Referee
 from scorer.events import Placed, Withdrawn
 from scorer.formats import read_written_game
+from scorer.letter_model import prior_of
 from scorer.lexicon import Answer, Lexicon, Listed, SecondOpinion
 from scorer.rescore import rescore
 from scorer.rules import RULE_SETS
@@ -158,6 +161,19 @@ def costs(runs: int) -> None:
         ("verdict on a word in small letters", lexicon.look_up, [word.lower() for word in asked]),
     ):
         each = micros(work, of)
+        print(f"{name:52}{each:14.2f}{each / unit:8.1f}")
+    letters = german.letter_model()
+    words_too = prior_of(letters, RULE_SETS["familie"], Referee(Listed(german.about(), built_in().spelled, TURNIER)))
+    patterns = [f"{word[:2]}?{word[3:]}" for word in asked if len(word) > 2][:300]
+    for name, prior, of in (
+        ("prior: letters alone", letters, asked[:5000]),
+        ("prior: letters and words, each word for the first time", words_too, asked[:3000]),
+        ("prior: letters and words, one letter open", words_too, patterns),
+    ):
+        start = time.perf_counter()
+        for word in of:
+            prior.log_probability(word)
+        each = (time.perf_counter() - start) / len(of) * 1e6
         print(f"{name:52}{each:14.2f}{each / unit:8.1f}")
     print(f"\n{'opening':52}{'milliseconds':>14}{'MB':>8}")
     file = ROOT / "assistant" / "lexicon" / "german.marisa"

@@ -14,7 +14,7 @@ from enum import StrEnum
 from scorer.board import SIZE
 from scorer.challenge import ChallengedWord
 from scorer.errors import GameError, RuleError
-from scorer.events import Challenged, EventFault
+from scorer.events import IMPOSSIBLE, Challenged, EventFault
 from scorer.game import GameState, faults_of, in_time
 from scorer.lexicon import Answer, Decision, Lexicon, Reason, Verdict, WordList
 from scorer.rules import RuleSet, WordAuthority
@@ -134,7 +134,7 @@ def decisions(state: GameState) -> dict[str, Decision]:
     return {
         word.word: Decision(word.valid, word.by)
         for entry in state.log
-        if isinstance(entry.event, Challenged)
+        if isinstance(entry.event, Challenged) and not entry.faults & IMPOSSIBLE  # else it had no effect
         for word in entry.event.words
         if word.by and word.valid is not None
     }

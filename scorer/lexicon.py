@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from scorer.board import SIZE
 from scorer.errors import NotationError
 from scorer.rules import BannedWord, Region, RuleSet, Spelling
-from scorer.spelling import Obstacle, laid_as
+from scorer.spelling import Obstacle, laid_as, letters_alone
 from scorer.tiles import ESZETT, GERMAN_102, TileSet
 
 
@@ -192,9 +192,7 @@ class Lexicon(ABC):
 
     def __init__(self, tile_set: TileSet = GERMAN_102) -> None:
         self.tile_set = tile_set
-        # Words of nothing but the letters of the tiles, which is nearly all: looked up much faster.
-        letters = "".join(tile_set.letters)
-        self._letters_alone = re.compile(f"[{letters}{letters.lower()}]{{1,{SIZE}}}").fullmatch
+        self._letters_alone = letters_alone(tile_set)
 
     @property
     @abstractmethod
@@ -215,7 +213,7 @@ class Lexicon(ABC):
             return self.judge(word, word.upper())
         laid = laid_as(word, self.tile_set)
         reasons = [_OF_OBSTACLE[obstacle] for obstacle in laid.obstacles]
-        if ESZETT in word and len(word) > 1 and word.replace(ESZETT, "").isupper():
+        if ESZETT in word and len(word) > 2 and word.replace(ESZETT, "").isupper():
             reasons.insert(0, Reason.BLANK_AS_ESZETT)
         if reasons:
             return Verdict(word, laid.tiles, Answer.NOT_LAYABLE, reasons=tuple(reasons))
@@ -290,7 +288,8 @@ class Listed(Lexicon):
 
 class Union(Lexicon):
     """Several lexicons in the order in which they are asked: the first that has the word answers; else the first that
-    doubts it; else the first of all. An official list that is asked has the last word on words of its length."""
+    doubts it; else the first of all. An official list that is asked has the last word on words of its length, and what
+    people decided before stands."""
 
     def __init__(self, *parts: Lexicon) -> None:
         if not parts:
@@ -306,7 +305,7 @@ class Union(Lexicon):
         verdicts = []
         for part in self.parts:
             verdict = part.judge(word, tiles)
-            if verdict.answer is Answer.VALID or _decided_officially(verdict):
+            if verdict.answer is Answer.VALID or verdict.by or _decided_officially(verdict):
                 return verdict
             verdicts.append(verdict)
         return next((one for one in verdicts if one.answer is Answer.DOUBTFUL), verdicts[0])

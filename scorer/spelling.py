@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -39,6 +41,13 @@ class Laid:
 
     tiles: str
     obstacles: tuple[Obstacle, ...]
+
+
+def letters_alone(tile_set: TileSet) -> Callable[[str], re.Match[str] | None]:
+    """Tells whether a word is nothing but letters of this set, capital or small, and no longer than the board: nearly
+    all are, and then it is laid as its capitals, which is much faster than ``laid_as``."""
+    letters = "".join(tile_set.letters)
+    return re.compile(f"[{letters}{letters.lower()}]{{1,{SIZE}}}").fullmatch
 
 
 def laid_as(word: str, tile_set: TileSet) -> Laid:

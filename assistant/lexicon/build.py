@@ -20,13 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from assistant.lexicon import german
-from assistant.lexicon.trie import Entry, content_hash, packed
+from assistant.lexicon.trie import Entry, content_hash, packed, tiles_of
 from scorer.board import SIZE
 from scorer.errors import BrettblickError
 from scorer.letter_model import learn
 from scorer.lexicon import DOUBTS, Mark, Reason, Spelled
-from scorer.spelling import laid_as
-from scorer.tiles import GERMAN_102
 
 EDITION = "2026-11"
 """Of the built-in list: a new one whenever what is in it changes."""
@@ -36,7 +34,6 @@ BASE = Path("/usr/share/tanglet/gamedata/de/words")
 """Where Debian's package tanglet-data puts the base list."""
 
 _REGIONS = {"at": Mark.AUSTRIA, "ch": Mark.SWITZERLAND}
-_AS_LAID = re.compile("[A-ZÄÖÜ]+")
 
 
 @dataclass
@@ -155,15 +152,6 @@ def base_spellings(text: str) -> Iterator[str]:
         for spelling in spellings or [key.lower()]:
             if len(tiles_of(spelling)) >= 3:
                 yield spelling
-
-
-def tiles_of(spelling: str) -> str:
-    """How a word of the list is laid; "" when it cannot be."""
-    capitals = spelling.upper()
-    if _AS_LAID.fullmatch(capitals):
-        return capitals
-    laid = laid_as(spelling, GERMAN_102)
-    return "" if laid.obstacles else laid.tiles
 
 
 class _Row(dict[str, str]):

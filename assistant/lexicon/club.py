@@ -8,21 +8,21 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 import platformdirs
 
-from assistant.lexicon.trie import Entry, SpelledTrie, content_hash, packed
+from assistant.lexicon.trie import Entry, SpelledTrie, content_hash, packed, tiles_of
 from scorer.board import SIZE
 from scorer.encoding import decoded
 from scorer.errors import BrettblickError, NotationError
 from scorer.lexicon import Spelled, WordList
-from scorer.spelling import laid_as
-from scorer.tiles import GERMAN_102
 
 MOST_BYTES = 50_000_000
 """No word list is longer."""
@@ -30,7 +30,6 @@ MOST_BYTES = 50_000_000
 MOST_NO_WORDS = 0.2
 """From this share of lines on that are no words the file is no word list."""
 
-_AS_LAID = re.compile("[A-ZÄÖÜ]+").fullmatch
 _COMMENT = ("#", ";", "//")
 _COLUMN_END = re.compile(r"[\s;,|]")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f-\x84\x86-\x9f\ufffd]")
@@ -47,6 +46,9 @@ Progress = Callable[[Iterable[int], int], Iterator[int]]
 
 _CHUNK = 5000
 """Lines of a step."""
+
+_CUT_OFF = 3600
+"""Seconds after which no import is still at work."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,12 @@ def read_list(
             if not line or line.startswith(_COMMENT):
                 continue
             counted += 1
-            word, tiles = line, line.upper()
-            if not _AS_LAID(tiles):  # more than a plain word
+            word, tiles = line, tiles_of(line)
+            if not tiles:  # more than a word, or too long
                 columns = _COLUMN_END.split(line.partition("#")[0], maxsplit=5)
                 sentences += len(columns) > 4
                 word = columns[0].strip('"')
-                laid = laid_as(word, GERMAN_102)
-                tiles = "" if laid.obstacles else laid.tiles
+                tiles = tiles_of(word)
             if len(tiles) < 2 or len(tiles) > SIZE:
                 no_words = no_words.with_line(number, line)
             elif len(tiles) > max_length:
@@ -150,7 +151,10 @@ class Kept:
     file: Path
 
     def open(self) -> SpelledTrie:
-        """Its words; BrettblickError when the file is damaged or gone."""
+        """Its words; BrettblickError when the file is damaged or gone: a damaged one may still open, and lack words."""
+        with suppress(OSError):
+            if _content_name(self.file.read_bytes()) not in self.file.suffixes:
+                raise BrettblickError(f"{self.file}: damaged", code="bad-lexicon-file", path=self.file)
         return SpelledTrie.open(self.file)
 
 
@@ -159,17 +163,22 @@ def keep(club_list: ClubList) -> Kept:
     does not let it."""
     about, data = club_list.about, packed(club_list.entries)
     stem = _stem(about.name)
-    file = folder() / f"{stem}.{sha256(data).hexdigest()[:12]}.marisa"
+    file = folder() / f"{stem}{_content_name(data)}.marisa"
     description = about.to_json() | {"words": len(club_list.entries), "file": file.name}
+    before = [one.file for one in kept() if _stem(one.about.name) == stem]
     try:
         folder().mkdir(parents=True, exist_ok=True)
         _write(file, data)
         _write(folder() / f"{stem}.json", json.dumps(description, ensure_ascii=False, indent=1).encode())
-        for old in folder().glob(f"{stem}.*.marisa"):
-            if old != file:
-                old.unlink(missing_ok=True)
     except OSError as error:
-        raise BrettblickError(f"{file}: {error}", code="cannot-write", path=file, why=error.strerror) from error
+        raise BrettblickError(f"{file}: {error}", code="cannot-keep-list", path=folder()) from error
+    # Only what was described until now: another import of that name may be putting its words there just now. What
+    # an import left that was cut off is older.
+    old = time.time() - _CUT_OFF
+    for path in folder().glob(f"{stem}.*.*"):
+        with suppress(OSError):
+            if path != file and (path in before or path.stat().st_mtime < old):
+                path.unlink()
     return Kept(about, len(club_list.entries), file)
 
 
@@ -187,9 +196,13 @@ def kept() -> list[Kept]:
 
 
 def forget(one: Kept) -> None:
-    """Takes a list off the disk."""
-    (folder() / f"{_stem(one.about.name)}.json").unlink(missing_ok=True)
-    one.file.unlink(missing_ok=True)
+    """Takes a list off the disk, with all that imports of its name left there; BrettblickError when it may not."""
+    stem = _stem(one.about.name)
+    try:
+        for path in [folder() / f"{stem}.json", *folder().glob(f"{stem}.*.*")]:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise BrettblickError(f"{folder()}: {error}", code="cannot-remove-list", path=folder()) from error
 
 
 def _stem(name: str) -> str:
@@ -198,8 +211,16 @@ def _stem(name: str) -> str:
     return f"{readable or 'list'}-{sha256(name.casefold().encode()).hexdigest()[:8]}"
 
 
+def _content_name(data: bytes) -> str:
+    """The part of a file's name by which its content is known."""
+    return f".{sha256(data).hexdigest()[:12]}"
+
+
 def _write(path: Path, data: bytes) -> None:
     """The file whole or not at all."""
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    new.write_bytes(data)
-    new.replace(path)
+    try:
+        new.write_bytes(data)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)

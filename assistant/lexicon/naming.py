@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from assistant.lexicon import club
 from assistant.lexicon.german import german
 from scorer.errors import BrettblickError, NotationError
 from scorer.lexicon import Lexicon, Listed, NoLexicon, TableDecides, Union
-from scorer.rules import RuleSet
+from scorer.rules import RuleSet, WordAuthority
 from scorer.tiles import GERMAN_102, TileSet
 
 BUILT_IN = "deutsch"
@@ -23,11 +24,15 @@ RESERVED = _BUILT_IN | _TABLE | _NONE
 def lexicon_named(text: str, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> Lexicon:
     """The lexicon of that name, by what the rules agree on; BrettblickError that names those there are.
 
-    A club's list goes before a file of the same name; ``A+B`` asks A, then B.
+    A club's list goes before a file of the same name; ``A+B`` asks A, then B, but where the
+    club's list decides that one first.
     """
     whole = _kept(text)
-    if whole is None and not Path(text).is_file() and "+" in text:
-        return Union(*(lexicon_named(part.strip(), rules, tile_set) for part in text.split("+")))
+    if whole is None and "+" in text and not _is_file(text):
+        parts = [lexicon_named(part.strip(), rules, tile_set) for part in text.split("+")]
+        if rules.word_authority is WordAuthority.CLUB_LIST:  # the club's own list has the say wherever it is named
+            parts.sort(key=lambda part: not any(one.official for one in part.lists))
+        return Union(*parts)
     name = text.casefold()
     if name in _NONE:
         return NoLexicon(tile_set)
@@ -41,7 +46,7 @@ def lexicon_named(text: str, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> 
         return german(rules, tile_set)
     if whole is not None:
         return Listed(whole.about, whole.open().spelled, rules, tile_set)
-    if Path(text).is_file():
+    if _is_file(text):
         return of_file(Path(text), rules, tile_set)
     raise BrettblickError(
         f"there is no word list {text!r}", code="unknown-lexicon", name=text, allowed=", ".join(names())
@@ -61,8 +66,9 @@ def read_file(
     """The list in a text file; its edition is the day the file is of, if none is given. BrettblickError that names the
     file and says why it is none."""
     data = read_bytes(path, most=club.MOST_BYTES)
-    if not edition and path.exists():
-        edition = date.fromtimestamp(path.stat().st_mtime).isoformat()
+    if not edition:
+        with suppress(OSError, ValueError, OverflowError):  # the standard input; a clock that was never set
+            edition = date.fromtimestamp(path.stat().st_mtime).isoformat()
     try:
         return club.read_list(data, name, edition, max_length, progress)
     except NotationError as error:
@@ -73,6 +79,15 @@ def check_name(name: str) -> None:
     """BrettblickError for a name by which no list could be called."""
     if not name or len(name) > 80 or not name.isprintable() or "+" in name or name.casefold() in RESERVED:
         raise BrettblickError(f"no list can be called {name!r}", code="bad-list-name", name=name)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except PermissionError:
+        return True  # whoever reads it is told so
+    except OSError:  # too long for a name
+        return False
 
 
 def names() -> list[str]:

@@ -16,12 +16,25 @@ import marisa_trie
 
 from scorer.errors import BrettblickError
 from scorer.lexicon import DOUBTS, Mark, Reason, Spelled
+from scorer.spelling import laid_as, letters_alone
+from scorer.tiles import GERMAN_102
 
 _DOUBTS: tuple[Reason | None, ...] = (None, *DOUBTS)
 _AS_TILES, _CAPITAL = 7, 0x80
 
 Entry = tuple[str, Spelled]
 """Tiles, and one spelling they have."""
+
+
+_letters_alone = letters_alone(GERMAN_102)
+
+
+def tiles_of(word: str) -> str:
+    """How a word of a German list is laid; "" when it cannot be."""
+    if _letters_alone(word):
+        return word.upper()
+    laid = laid_as(word, GERMAN_102)
+    return "" if laid.obstacles else laid.tiles
 
 
 @dataclass(frozen=True)
