@@ -44,11 +44,12 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.recount import as_json, open_verdicts
     from scorer.adjudication import Referee
     from scorer.letter_model import prior_of
-    from scorer.tiles import TILE_SETS
+    from scorer.tiles import GERMAN_102, TILE_SETS
 
     rules = rules_of(args, texts)
     referee = Referee(lexicon_named(args.lexicon, rules, TILE_SETS[args.tiles]))
-    prior = prior_of(letter_model(), rules, referee) if referee.lists else None
+    german = TILE_SETS[args.tiles].letters == GERMAN_102.letters
+    prior = prior_of(letter_model(), rules, referee) if german else None
     result = recount_photos(
         photo_files(args.photos),
         args.players.split(","),
