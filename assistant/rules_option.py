@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -51,7 +52,7 @@ def load_rules(name: str, texts: Texts) -> RuleSet:
     from scorer.rules import RULE_SETS, read_rule_set, rule_set
 
     path = Path(name)
-    if name.lower() in RULE_SETS or not (path.suffix or path.is_file() or path.name != name):
+    if name.lower() in RULE_SETS or not (path.suffix or os.path.isfile(path) or path.name != name):
         return rule_set(name.lower())
     try:
         return read_rule_set(read_text(path))

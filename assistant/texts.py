@@ -48,21 +48,21 @@ class Texts:
         English ones of deeper layers are kept when untranslated."""
         key = f"error.{error.code}"
         if not self.has(key):
-            return _one_line(f"{error.message}. {error.hint}".removesuffix(". "))
+            return one_line(f"{error.message}. {error.hint}".removesuffix(". "))
         details = {name: self._detail(value) for name, value in error.details.items()}
-        return self(key, **{"message": _one_line(error.message), "hint": error.hint} | details)
+        return self(key, **{"message": one_line(error.message), "hint": error.hint} | details)
 
     def _detail(self, value: object) -> object:
         if isinstance(value, BrettblickError):
             return self.error(value)
-        return _one_line(str(value)) if isinstance(value, (str, PurePath)) else value
+        return one_line(str(value)) if isinstance(value, (str, PurePath)) else value
 
 
 _LONGEST = 1000
 """Characters of a value in an error: lists of all settings stay whole, a file given as one word does not."""
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """The text with escapes for what a terminal does not show, or obeys; cut when it is endless."""
     text = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from assistant.rules_option import add_rules_arguments, rules_of, title
-from assistant.texts import Texts
+from assistant.texts import Texts, one_line
 
 if TYPE_CHECKING:
     from scorer.adjudication import Ruling
@@ -66,14 +66,14 @@ def ruling_json(ruling: Ruling) -> dict[str, Any]:
 
 def verdict_text(verdict: Verdict, texts: Texts) -> str:
     """One line: the word, the answer, what was found where, and why."""
-    found = ", ".join(verdict.found)
-    line = texts(f"check.{verdict.answer}", word=verdict.word)
+    found = one_line(", ".join(verdict.found))
+    line = texts(f"check.{verdict.answer}", word=one_line(verdict.word))
     if verdict.source is not None:
         key = "check.found" if found else "check.asked"
-        line += texts(key, found=found, list=verdict.source.title)
+        line += texts(key, found=found, list=one_line(verdict.source.title))
     elif verdict.by:
-        line += texts("check.decided", by=verdict.by)
+        line += texts("check.decided", by=one_line(verdict.by))
     else:
         line += "."
-    why = [texts(f"check.reason.{reason}", tiles=verdict.tiles) for reason in verdict.reasons]
+    why = [texts(f"check.reason.{reason}", tiles=one_line(verdict.tiles)) for reason in verdict.reasons]
     return " ".join([line, *why])

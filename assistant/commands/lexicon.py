@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.texts import LANGUAGES, Texts
 from scorer.board import SIZE
+from scorer.errors import BrettblickError
 
 if TYPE_CHECKING:
     from assistant.lexicon.club import ClubList, NotTaken
@@ -194,7 +195,10 @@ def build(args: argparse.Namespace, texts: Texts) -> int:
         return 0
     if args.write:
         for path, data in files.items():
-            path.write_bytes(data)
+            try:
+                path.write_bytes(data)
+            except OSError as error:
+                raise BrettblickError(f"{path}: {error}", code="cannot-write", path=path) from error
         print(texts("lexicon.written", files=", ".join(path.name for path in differing)))
         return 0
     if made["base"]["sha256"] != shipped["base"]["sha256"]:

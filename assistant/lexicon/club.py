@@ -23,12 +23,17 @@ from scorer.board import SIZE
 from scorer.encoding import decoded
 from scorer.errors import BrettblickError, NotationError
 from scorer.lexicon import Spelled, WordList
+from scorer.spelling import Obstacle, laid_as
+from scorer.tiles import GERMAN_102
 
 MOST_BYTES = 50_000_000
 """No word list is longer."""
 
 MOST_NO_WORDS = 0.2
 """From this share of lines on that are no words the file is no word list."""
+
+_LONGEST_LINE = 200
+"""Characters of a line that are looked at: the word is at its beginning, and a file may have no line ends."""
 
 _COMMENT = ("#", ";", "//")
 _COLUMN_END = re.compile(r"[\s;,|]")
@@ -70,7 +75,7 @@ class ClubList:
 
     lines:      of the file that should hold a word
     duplicates: words that were there already, in whatever spelling
-    longer:     words longer than the list decides on
+    longer:     words longer than the list decides on, or than the board
     no_words:   what no tiles can lie as
     """
 
@@ -106,7 +111,8 @@ def read_list(
     counted, sentences = 0, 0
     starts = range(0, len(lines), _CHUNK)
     for start in progress(starts, len(starts)) if progress else starts:
-        for number, line in enumerate(map(str.strip, lines[start : start + _CHUNK]), start + 1):
+        for number, whole in enumerate(lines[start : start + _CHUNK], start + 1):
+            line = whole.strip()[:_LONGEST_LINE]
             if not line or line.startswith(_COMMENT):
                 continue
             counted += 1
@@ -116,12 +122,12 @@ def read_list(
                 sentences += len(columns) > 4
                 word = columns[0].strip('"')
                 tiles = tiles_of(word)
-            if len(tiles) < 2 or len(tiles) > SIZE:
-                no_words = no_words.with_line(number, line)
-            elif len(tiles) > max_length:
+            if len(tiles) > max_length or (not tiles and laid_as(word, GERMAN_102).obstacles == (Obstacle.TOO_LONG,)):
                 longer = longer.with_line(number, word)
             elif tiles in words:
                 duplicates = duplicates.with_line(number, word)
+            elif len(tiles) < 2:
+                no_words = no_words.with_line(number, line)
             else:
                 words[tiles] = word
     if no_words.count > counted * MOST_NO_WORDS or sentences > counted / 2:

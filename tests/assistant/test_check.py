@@ -99,6 +99,20 @@ def test_a_file_is_a_list_too(own_folder: Path, capsys: pytest.CaptureFixture[st
     assert (found["answer"], found["list"]) == ("unknown", "Vereinsliste")  # by club rules the club's list decides
 
 
+def test_by_club_rules_the_clubs_list_has_the_say_wherever_it_is_named(own_folder: Path) -> None:
+    path = own_folder / "Vereinsliste.txt"
+    path.write_text("AAL\n", encoding="utf-8")
+    for rules, answer in (("turnier", Answer.UNKNOWN), ("familie", Answer.VALID)):
+        verdict = lexicon_named(f"deutsch+{path}", RULE_SETS[rules]).look_up("QI")
+        assert verdict.answer is answer
+        assert verdict.source is not None and verdict.source.official is (rules == "turnier")
+
+
+def test_what_a_terminal_would_obey_is_written_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "\x1b[2JAAL\nQI"]) == 1
+    assert capsys.readouterr().out.startswith(r"\x1b[2JAAL\nQI: ")
+
+
 @pytest.mark.parametrize(
     ("argv", "part"),
     [
@@ -106,7 +120,11 @@ def test_a_file_is_a_list_too(own_folder: Path, capsys: pytest.CaptureFixture[st
         (["check", "AAL", "--lexicon", "deutsch+gibtsnicht"], "„gibtsnicht“"),
         (["check", "AAL", "--lexicon", ""], "„“"),
         (["check", "AAL", "--lexicon", "."], "„.“"),
+        (["check", "AAL", "--lexicon", "x" * 5000], "xxx"),
+        (["check", "AAL", "--lexicon", "x" * 5000 + "+deutsch"], "xxx"),
         (["check", "AAL", "--rules", "gibtsnicht"], "gibtsnicht"),
+        (["check", "AAL", "--rules", "x" * 5000], "xxx"),
+        (["score", "--move", "H4 AAL", "--board", "x" * 5000], "xxx"),
         (["lexicon", "info", "gibtsnicht"], "gibtsnicht"),
         (["lexicon", "remove", "gibtsnicht"], "gibtsnicht"),
         (["lexicon", "import", "gibtsnicht.txt", "--name", "X"], "gibtsnicht.txt"),

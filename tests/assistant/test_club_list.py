@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import os
 import random
 import zipfile
 from pathlib import Path
@@ -149,6 +150,17 @@ def test_random_bytes_are_a_list_or_refused_never_more() -> None:
             assert found.entries
 
 
+def test_words_that_are_too_long_for_the_board_make_no_list_suspect() -> None:
+    found = read("\n".join(["AAL", "HAUS", "SEE", "Donaudampfschiff", "Donaudampfschiffe", "Rindfleischetikettierung"]))
+    assert (len(found.entries), found.longer.count, found.no_words.count) == (3, 3, 0)
+
+
+def test_a_file_without_line_ends_is_refused_without_a_look_at_all_of_it() -> None:
+    for text in ("A" * 3_000_000, "É" * 3_000_000, "1" * 3_000_000):
+        with pytest.raises(NotationError):
+            read(text)
+
+
 # --- kept on disk -------------------------------------------------------------------------------------------------
 
 
@@ -191,13 +203,20 @@ def test_an_import_says_what_it_left_out(own_folder: Path, capsys: pytest.Captur
 
 
 def test_without_an_edition_it_is_the_day_of_the_file(own_folder: Path) -> None:
-    import os
-
     path = own_folder / "liste.txt"
     path.write_text("AAL\nQI\n")
     os.utime(path, (1_000_000_000, 1_000_000_000))
     assert main(["lexicon", "import", str(path), "--name", "X"]) == 0
     assert club.kept()[0].about.edition == "2001-09-09"
+
+
+def test_a_file_of_no_day_there_is_has_no_edition(own_folder: Path) -> None:
+    path = own_folder / "liste.txt"
+    path.write_text("AAL\nQI\n")
+    for seconds in (300_000_000_000, -99_999_999_999):
+        os.utime(path, (seconds, seconds))
+        assert main(["lexicon", "import", str(path), "--name", "X"]) == 0
+        assert main(["check", "AAL", "--lexicon", str(path)]) == 0
 
 
 @pytest.mark.parametrize("name", ["", "  ", "deutsch", "Tisch", "NONE", "A+B", "x" * 81, "a\x1b[2J"])
@@ -230,6 +249,51 @@ def test_a_damaged_list_is_said_to_be_and_others_still_work(own_folder: Path) ->
     (club.folder() / "list.json").write_text("[1]")
     assert [one.about.name for one in club.kept()] == ["Eins", "Zwei"]
     assert main(["lexicon", "list"]) == 0
+
+
+def test_a_list_with_one_bit_changed_is_said_to_be_damaged() -> None:
+    kept = club.keep(club.read_list(b"AAL\nQI\nHAUS\n", "Eins"))
+    data = kept.file.read_bytes()
+    for place in range(0, len(data), 97):
+        kept.file.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        with pytest.raises(BrettblickError) as caught:
+            kept.open()
+        assert caught.value.code == "bad-lexicon-file"
+    kept.file.write_bytes(data)
+    assert kept.open().has("AAL")
+
+
+def test_an_import_leaves_the_words_of_another_that_is_still_at_work() -> None:
+    first = club.keep(club.read_list(b"AAL\n", "Eins"))
+    stem = first.file.name.partition(".")[0]
+    fresh, cut_off = (club.folder() / f"{stem}.{part}" for part in ("0123.marisa", "4567.marisa.99.new"))
+    fresh.write_bytes(b"words")
+    cut_off.write_bytes(b"half the wor")
+    os.utime(cut_off, (1_000_000_000, 1_000_000_000))
+    second = club.keep(club.read_list(b"QI\n", "eins"))
+    assert fresh.exists() and not cut_off.exists() and not first.file.exists()
+    club.forget(second)
+    assert list(club.folder().iterdir()) == []
+
+
+def test_where_nothing_can_be_written_it_is_said(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = own_folder / "liste.txt"
+    path.write_text("AAL\nQI\n")
+    monkeypatch.setenv("XDG_DATA_HOME", str(path))
+    assert main(["lexicon", "import", str(path), "--name", "X"]) == 2
+    assert "speichern" in capsys.readouterr().err
+    assert main(["lexicon", "list"]) == 0
+    assert main(["check", "QI"]) == 0
+
+
+def test_what_could_not_be_written_whole_leaves_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "liste.json"
+    folder.mkdir()  # no file can take its place
+    with pytest.raises(OSError):
+        club._write(folder, b"{}")
+    assert list(tmp_path.iterdir()) == [folder]
 
 
 def test_the_words_are_in_no_output_but_the_examples(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

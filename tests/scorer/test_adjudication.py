@@ -7,9 +7,9 @@ import pytest
 from scorer.adjudication import Referee, Resort, Ruling, decisions, rule_on
 from scorer.challenge import ChallengedWord
 from scorer.errors import GameError, RuleError
-from scorer.events import Challenged, Noted
+from scorer.events import Challenged, Corrected, Noted, Undone
 from scorer.game import Game, GameState, advance, offer, replay
-from scorer.lexicon import Lexicon, Listed, NoLexicon, TableDecides, Union, Verdict, WordList, words_in
+from scorer.lexicon import Decision, Lexicon, Listed, NoLexicon, TableDecides, Union, Verdict, WordList, words_in
 from scorer.rules import RULE_SETS, RuleSet
 from scorer.tiles import GERMAN_102
 from tests.scorer.games import HAUS, SEE, THREE_WORDS, rules_of, state
@@ -203,6 +203,19 @@ def test_what_the_table_decided_is_remembered_for_the_evening() -> None:
 def test_what_a_list_decided_is_no_decision_of_the_table() -> None:
     game = played(Challenged(2, (0,), (ChallengedWord("SEE", True, "SDeV"),)))
     assert decisions(game) == {}
+
+
+def test_the_last_decision_that_counts_is_remembered() -> None:
+    def challenge(allowed: bool, by: str, ref: int = 2, player: int = 0) -> Challenged:
+        return Challenged(ref, (player,), (ChallengedWord("SEE", allowed, "", by),))
+
+    yes, no = challenge(True, "Anna"), challenge(False, "Ben")
+    assert decisions(played(yes, rules="familie")) == {"SEE": Decision(True, "Anna")}
+    assert decisions(played(yes, Undone(), rules="familie")) == {}
+    assert decisions(played(yes, Corrected(3, no), rules="familie")) == {"SEE": Decision(False, "Ben")}
+    for impossible in (challenge(False, "Ben", ref=9), challenge(False, "Ben", player=7)):
+        game = state(HAUS, SEE, yes, impossible, rules="familie")
+        assert decisions(game) == {"SEE": Decision(True, "Anna")}
 
 
 def test_a_game_keeps_the_lists_and_none_of_their_words() -> None:

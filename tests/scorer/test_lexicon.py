@@ -32,6 +32,7 @@ WORDS = {
     "QI": (Spelled("Qi"),),
     "STRASSE": (Spelled("Straße"),),
     "MASSE": (Spelled("Masse"), Spelled("Maße")),
+    "ASS": (Spelled("aß"),),
     "CAFE": (Spelled("Café"),),
     "AUDI": (Spelled("Audi", doubt=Reason.BRAND),),
     "PKW": (Spelled("Pkw", doubt=Reason.ABBREVIATION),),
@@ -71,6 +72,7 @@ def answer(lexicon: Lexicon, word: str) -> tuple[str, tuple[str, ...], tuple[str
         ("STRASSE", "STRASSE", ("Straße",)),
         ("STRAẞE", "STRASSE", ("Straße",)),
         ("maße", "MASSE", ("Masse", "Maße")),
+        ("Aß", "ASS", ("aß",)),  # begins a sentence; no word of two squares is meant
         ("café", "CAFE", ("Café",)),
         ("cafe\u0301", "CAFE", ("Café",)),
         ("sTÄNGEl", "STÄNGEL", ("Stängel",)),
@@ -180,6 +182,13 @@ def test_no_other_list_overrules_an_official_one_within_its_length() -> None:
     verdict = both.look_up("Straße")
     assert (verdict.answer, verdict.source) == (Answer.VALID, ABOUT)
     assert answer(both, "STENGELN") == ("unknown", (), ("longer-than-list",))
+
+
+def test_no_list_overrules_what_the_table_decided() -> None:
+    both = Union(TableDecides({"AAL": Decision(False, "alle"), "XY": Decision(True, "Anna")}), probe())
+    assert answer(both, "AAL") == ("unknown", (), ("table-refused",))
+    assert (both.look_up("XY").answer, both.look_up("XY").by) == (Answer.VALID, "Anna")
+    assert both.look_up("QI").source == ABOUT
 
 
 def test_the_second_opinion_makes_unknown_words_doubtful_and_nothing_else() -> None:
