@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from scorer.board import SIZE
-from scorer.challenge import ChallengedWord
+from scorer.challenge import ChallengedWord, meant
 from scorer.errors import GameError, RuleError
 from scorer.events import IMPOSSIBLE, Challenged, EventFault
 from scorer.game import GameState, faults_of, in_time
@@ -113,7 +113,10 @@ class Referee:
                 code="no-challenge",
                 faults=", ".join(faults.codes),
             )
-        return tuple(self.__rule(word.word, state.game.rules) for word in looked_up)
+        entry = state.entry(ref)
+        assert entry is not None and entry.play is not None  # else there were faults
+        named = meant(entry.play, [word.word for word in looked_up])
+        return tuple(self.__rule(word, state.game.rules) for word in named)
 
     def beforehand(self, words: Iterable[str], rules: RuleSet) -> tuple[Ruling, ...]:
         """The rulings on words that nobody challenged, where the dictionary is open (R12.2); else RuleError."""

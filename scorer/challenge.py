@@ -63,6 +63,13 @@ def unformed(play: Play, words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for index, word in enumerate(words) if index not in pairs.values())
 
 
+def meant(play: Play, words: Sequence[str]) -> tuple[str, ...]:
+    """The words of the play that these name, in their order: ``HA?S`` is ``HAUS`` once the blank is named. Words that
+    the play does not form are left out."""
+    pairs, formed = _pairs(words_of(play), words), words_of(play)
+    return tuple(formed[place] for place in sorted(pairs, key=pairs.__getitem__))
+
+
 def undecided(play: Play, words: Sequence[ChallengedWord], rules: RuleSet) -> tuple[str, ...]:
     """The words that still have to be looked up before the challenge is decided (R8.8, R8.13).
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from scorer.adjudication import Referee, Resort, Ruling, decisions, rule_on
+from scorer.board import Square
 from scorer.challenge import ChallengedWord
 from scorer.errors import GameError, RuleError
-from scorer.events import Challenged, Corrected, Noted, Undone
+from scorer.events import BlankNamed, Challenged, Corrected, Noted, Placed, Undone
 from scorer.game import Game, GameState, advance, offer, replay
 from scorer.lexicon import Decision, Lexicon, Listed, NoLexicon, TableDecides, Union, Verdict, WordList, words_in
+from scorer.placement import Placement
 from scorer.rules import RULE_SETS, RuleSet
 from scorer.tiles import GERMAN_102
 from tests.scorer.games import HAUS, SEE, THREE_WORDS, rules_of, state
@@ -129,6 +131,18 @@ def test_a_challenge_opens_the_lexicon_for_the_words_it_names() -> None:
 def test_a_challenge_names_its_words_in_any_spelling() -> None:
     rulings = Referee(Listed(CLUB, WORDS, RULE_SETS["turnier"])).on_challenge(played(), 2, (0,), ["See"])
     assert [one.as_looked_up() for one in rulings] == [ChallengedWord("SEE", True, "SDeV (2026)")]
+
+
+def test_a_word_challenged_while_its_blank_was_open_is_the_word_it_became() -> None:
+    laid = Placed(0, Placement.of({Square(7, 6 + number): tile for number, tile in enumerate("HA?S")}))
+    game = state(laid, rules="scrabble-deutschland")
+    lexicon = Watched(game.game.rules)
+    with pytest.raises(GameError):
+        Referee(lexicon).on_challenge(game, 1, (1,), ["HA?S"])
+    game = state(laid, BlankNamed(Square(7, 8), "U"), rules="scrabble-deutschland")
+    (found,) = Referee(lexicon).on_challenge(game, 1, (1,), ["HA?S"])
+    assert (found.allowed, found.as_looked_up().word) == (True, "HAUS")
+    assert lexicon.asked == ["HAUS"]
 
 
 @pytest.mark.parametrize(
