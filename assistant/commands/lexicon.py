@@ -120,7 +120,7 @@ def import_(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.lexicon import club, naming
     from assistant.photos import with_progress
 
-    name = " ".join(args.name.split())
+    name = naming.tidy(args.name)
     naming.check_name(name)
 
     def progress(steps: Iterable[int], total: int) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -33,7 +34,7 @@ def lexicon_named(text: str, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> 
         if rules.word_authority is WordAuthority.CLUB_LIST:  # the club's own list has the say wherever it is named
             parts.sort(key=lambda part: not any(one.official for one in part.lists))
         return Union(*parts)
-    name = text.casefold()
+    name = tidy(text).casefold()
     if name in _NONE:
         return NoLexicon(tile_set)
     if name in _TABLE:
@@ -75,6 +76,11 @@ def read_file(
         raise BrettblickError(f"{path}: {error.message}", code="bad-list-file", path=path, reason=error) from error
 
 
+def tidy(name: str) -> str:
+    """A name as lists keep it: no blanks at its ends nor several in a row, umlauts as one character."""
+    return unicodedata.normalize("NFC", " ".join(name.split()))
+
+
 def check_name(name: str) -> None:
     """BrettblickError for a name by which no list could be called."""
     if not name or len(name) > 80 or not name.isprintable() or "+" in name or name.casefold() in RESERVED:
@@ -105,4 +111,5 @@ def kept_as(name: str) -> club.Kept:
 
 
 def _kept(name: str) -> club.Kept | None:
-    return next((one for one in club.kept() if one.about.name.casefold() == name.casefold()), None)
+    wanted = tidy(name).casefold()
+    return next((one for one in club.kept() if one.about.name.casefold() == wanted), None)

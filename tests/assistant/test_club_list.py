@@ -235,6 +235,16 @@ def test_names_that_differ_only_in_signs_are_two_lists(own_folder: Path) -> None
     assert lexicon_named("Liste 1/2", TURNIER).look_up("AAL").answer is Answer.VALID
 
 
+def test_a_name_is_the_same_however_it_is_typed(own_folder: Path) -> None:
+    path = own_folder / "liste.txt"
+    path.write_text("AAL\n")
+    assert main(["lexicon", "import", str(path), "--name", " Ko\u0308ln  2026"]) == 0
+    assert [one.about.name for one in club.kept()] == ["Köln 2026"]
+    for name in ("Köln 2026", "KÖLN  2026 ", "ko\u0308ln 2026"):
+        assert lexicon_named(name, TURNIER).look_up("AAL").answer is Answer.VALID
+    assert lexicon_named(" Deutsch ", TURNIER).look_up("QI").answer is Answer.VALID
+
+
 def test_a_damaged_list_is_said_to_be_and_others_still_work(own_folder: Path) -> None:
     kept = club.keep(club.read_list(b"AAL\n", "Eins"))
     club.keep(club.read_list(b"QI\n", "Zwei"))
