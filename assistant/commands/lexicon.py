@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assistant.texts import LANGUAGES, Texts
+from assistant.texts import LANGUAGES, Texts, one_line
 from scorer.board import SIZE
 from scorer.errors import BrettblickError
 
@@ -126,7 +126,7 @@ def import_(args: argparse.Namespace, texts: Texts) -> int:
     def progress(steps: Iterable[int], total: int) -> Iterator[int]:
         return with_progress(steps, total, texts("lexicon.reading"))
 
-    found = naming.read_file(args.file, name, args.edition, args.max_length, progress)
+    found = naming.read_file(args.file, name, one_line(naming.tidy(args.edition)), args.max_length, progress)
     before = next((one for one in club.kept() if one.about.name.casefold() == name.casefold()), None)
     kept = club.keep(found)
     if args.json:

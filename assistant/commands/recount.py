@@ -180,11 +180,11 @@ def print_sheet(
             console.print(f"  {line}")
     if lists and not result.rules.open_dictionary:
         console.print(texts("sheet.closed-dictionary"), style="dim")
-    elif lists:
+    elif verdicts:
         asked = ", ".join(one.title for one in lists)
         doubted = [verdict_text(one, texts) for one in verdicts.values() if one.answer != "valid"]
-        console.print(
-            texts("sheet.words-to-discuss" if doubted else "sheet.all-words-found", lists=asked), style="bold"
-        )
+        words_of = (word.capitals for entry in result.entries if entry.play for word in entry.play.words)
+        found = "all-words-found" if all(word in verdicts for word in words_of) else "whole-words-found"
+        console.print(texts(f"sheet.{'words-to-discuss' if doubted else found}", lists=asked), style="bold")
         for line in doubted:
             console.print(f"  {line}")

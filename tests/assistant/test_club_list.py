@@ -210,6 +210,13 @@ def test_without_an_edition_it_is_the_day_of_the_file(own_folder: Path) -> None:
     assert club.kept()[0].about.edition == "2001-09-09"
 
 
+def test_an_edition_stays_in_one_line(own_folder: Path) -> None:
+    path = own_folder / "liste.txt"
+    path.write_text("AAL\nQI\n")
+    assert main(["lexicon", "import", str(path), "--name", "X", "--edition", " Mai\n2026\x1b[2J"]) == 0
+    assert club.kept()[0].about.edition == r"Mai 2026\x1b[2J"
+
+
 def test_a_file_of_no_day_there_is_has_no_edition(own_folder: Path) -> None:
     path = own_folder / "liste.txt"
     path.write_text("AAL\nQI\n")

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from assistant.recount import Recount, recount
+from assistant.commands.recount import print_sheet
+from assistant.recount import Recount, open_verdicts, recount
+from assistant.texts import Texts
 from scorer.adjudication import Referee
 from scorer.board import Board, Square
 from scorer.letter_model import LetterModel, Prior, learn, prior_of
@@ -89,6 +91,34 @@ def test_a_letter_of_an_earlier_move_in_doubt_is_no_evidence_for_the_next_one(ma
     doubt = {1: {(7, 8): either}, 2: {(7, 8): either, (7, 10): {"O": 0.5, "Ö": 0.5}}}
     result = game(make_reading, [FUR, FURORE], doubt, OPEN, prior(OPEN, "FÜRÖRE"))
     assert word(result, 2)[3:] == "ÖRE"
+
+
+@pytest.mark.parametrize(
+    ("letter", "second_move", "listed", "said"),
+    [
+        ("U", False, ["FUR"], "Alle Wörter stehen in der Liste (Probe)."),
+        ("?", False, ["FUR"], None),  # nothing could be looked up
+        ("?", True, ["OR", "RO"], "Alle Wörter ohne offenen Blanko stehen in der Liste (Probe)."),
+        ("?", True, ["OR"], "RO: nicht bekannt – Probe."),
+    ],
+)
+def test_the_sheet_says_of_no_word_that_it_is_listed_that_was_not_looked_up(
+    make_reading: Make,
+    capsys: pytest.CaptureFixture[str],
+    letter: str,
+    second_move: bool,
+    listed: list[str],
+    said: str | None,
+) -> None:
+    boards = [FUR.removed([Square(7, 8)]).placed({Square(7, 8): letter})]
+    if second_move:
+        boards.append(boards[0].placed({Square(8, 9): "O", Square(8, 10): "R"}))
+    referee = Referee(Listed(WordList("Probe"), words_in(listed), OPEN))
+    result = game(make_reading, boards, {}, OPEN, None)
+    print_sheet(result, Texts("de"), referee.lists, open_verdicts(result, referee))
+    out = " ".join(capsys.readouterr().out.split())
+    assert ("in der Liste" in out) is (said is not None and said.startswith("Alle"))
+    assert said is None or said in out
 
 
 @pytest.mark.parametrize(
