@@ -48,3 +48,13 @@ def read_text(path: Path) -> str:
     """The text of a small file, of the standard input for ``-``, in whatever encoding; BrettblickError that says why it
     cannot be read."""
     return decoded(read_bytes(path))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes the file whole or not at all; who has the old one open still sees that. OSError when it cannot be."""
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        new.write_bytes(data)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)

@@ -175,6 +175,7 @@ def remove(args: argparse.Namespace, texts: Texts) -> int:
 def build(args: argparse.Namespace, texts: Texts) -> int:
     """Builds the built-in list from its sources and compares it with the one that is shipped, bit by bit; where another
     version of the packing library is installed, by what is in it."""
+    from assistant.files import write_whole
     from assistant.lexicon import german
     from assistant.lexicon.build import BASE
     from assistant.lexicon.build import build as built_list
@@ -196,7 +197,7 @@ def build(args: argparse.Namespace, texts: Texts) -> int:
     if args.write:
         for path, data in files.items():
             try:
-                path.write_bytes(data)
+                write_whole(path, data)
             except OSError as error:
                 raise BrettblickError(f"{path}: {error}", code="cannot-write", path=path) from error
         print(texts("lexicon.written", files=", ".join(path.name for path in differing)))

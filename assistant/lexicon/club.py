@@ -6,7 +6,6 @@ The words never leave that disk: games and exports get name, edition and hash (`
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 import unicodedata
@@ -18,6 +17,7 @@ from pathlib import Path
 
 import platformdirs
 
+from assistant.files import write_whole
 from assistant.lexicon.trie import Entry, SpelledTrie, content_hash, packed, tiles_of
 from scorer.board import SIZE
 from scorer.encoding import decoded
@@ -37,7 +37,9 @@ _LONGEST_LINE = 200
 
 _COMMENT = ("#", ";", "//")
 _COLUMN_END = re.compile(r"[\s;,|]")
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f-\x84\x86-\x9f\ufffd]")
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f-\x84\x86-\x9f\ufffd]|\u00c3[^A-Za-z\\s]")
+"""Control characters, and umlauts of UTF-8 taken for two characters: one byte that is damaged or cut off is enough."""
+
 _KINDS = (
     (re.compile(rb"\s*%PDF-"), "list-is-pdf"),
     (re.compile(rb"(?i)\s*(?:<\?xml|<!doctype|<html|<head|<body|<!--)"), "list-is-html"),
@@ -99,7 +101,7 @@ def read_list(
         if beginning.match(data.removeprefix(b"\xef\xbb\xbf")[:1000]):
             raise NotationError("this is no text file of words", code=code)
     text = unicodedata.normalize("NFC", decoded(data))
-    if wrong := _CONTROLS.search(text):
+    if wrong := _NO_TEXT.search(text):
         raise NotationError(
             "this is no text, or in an encoding unknown here",
             code="list-is-binary",
@@ -174,8 +176,8 @@ def keep(club_list: ClubList) -> Kept:
     before = [one.file for one in kept() if _stem(one.about.name) == stem]
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        _write(file, data)
-        _write(folder() / f"{stem}.json", json.dumps(description, ensure_ascii=False, indent=1).encode())
+        write_whole(file, data)
+        write_whole(folder() / f"{stem}.json", json.dumps(description, ensure_ascii=False, indent=1).encode())
     except OSError as error:
         raise BrettblickError(f"{file}: {error}", code="cannot-keep-list", path=folder()) from error
     # Only what was described until now: another import of that name may be putting its words there just now. What
@@ -220,13 +222,3 @@ def _stem(name: str) -> str:
 def _content_name(data: bytes) -> str:
     """The part of a file's name by which its content is known."""
     return f".{sha256(data).hexdigest()[:12]}"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """The file whole or not at all."""
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        new.write_bytes(data)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)

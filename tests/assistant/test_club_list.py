@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assistant.cli import main
+from assistant.files import write_whole
 from assistant.lexicon import club
 from assistant.lexicon.german import words
 from assistant.lexicon.naming import lexicon_named
@@ -117,6 +118,9 @@ PROSE = "Das ist ein Brief an den Verein.\nEr handelt von der neuen Liste und da
         (b"\xff\xd8\xff\xe0\x00\x10JFIF", "list-is-binary"),
         ("AAL\nÄHRE\nÖL\n".encode("cp437"), "list-is-binary"),
         ("AAL\nQI\n".encode("utf-16-le"), "list-is-binary"),
+        ("aal\nqi\nhaus\nsee\nberg\nweg\nähre\nö".encode()[:-1], "list-is-binary"),  # cut off within a letter
+        ("aal\nqi\nhaus\nsee\nberg\nweg\nähre\n".encode().decode("latin-1").encode(), "list-is-binary"),
+        ("AAL\nQI\nHAUS\nSEE\nBERG\nWEG\nÜBEL\n".encode().decode("cp1252").encode(), "list-is-binary"),
         (PROSE.encode(), "list-of-no-words"),
         (b"<p>AAL</p>\n<p>QI</p>\n", "list-of-no-words"),
         (b"1;AAL\n2;QI\n", "list-of-no-words"),
@@ -309,8 +313,16 @@ def test_what_could_not_be_written_whole_leaves_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "liste.json"
     folder.mkdir()  # no file can take its place
     with pytest.raises(OSError):
-        club._write(folder, b"{}")
+        write_whole(folder, b"{}")
     assert list(tmp_path.iterdir()) == [folder]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be replaced there")
+def test_who_has_a_list_open_still_reads_it_when_it_is_replaced() -> None:
+    kept = club.keep(club.read_list(b"AAL\nQI\n", "Eins"))
+    words = kept.open()
+    write_whole(kept.file, b"")
+    assert words.has("AAL") and not words.has("XY")
 
 
 def test_the_words_are_in_no_output_but_the_examples(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
