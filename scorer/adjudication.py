@@ -45,8 +45,13 @@ class Ruling:
     resort: Resort
 
     def as_looked_up(self) -> ChallengedWord:
-        """For the event of the challenge; without a decision the word is one that was not found."""
-        source = self.verdict.source.title if self.verdict.source and self.allowed is not None else ""
+        """For the event of the challenge, where the verdict decides; GameError where somebody has to decide: by some
+        rules a word without a decision counts as not allowed (R8.13)."""
+        if self.resort is not Resort.LEXICON:
+            raise GameError(
+                f"somebody has to decide about {self.verdict.tiles}", code="word-undecided", word=self.verdict.tiles
+            )
+        source = self.verdict.source.title if self.verdict.source else ""
         return ChallengedWord(self.verdict.tiles, self.allowed, source, self.verdict.by)
 
     def as_decided(self, allowed: bool, by: str, source: str = "") -> ChallengedWord:

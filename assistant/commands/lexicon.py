@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assistant.texts import LANGUAGES, Texts, one_line
+from assistant.actions import Actions
+from assistant.texts import Texts, one_line
 from scorer.board import SIZE
 from scorer.errors import BrettblickError
 
@@ -24,12 +25,10 @@ PACKING = ("packed_with", "file_sha256")
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="WHAT")
+    actions = Actions(parser, "lexicon", texts)
     named = (("list", list_), ("info", info), ("import", import_), ("remove", remove), ("build", build))
     for name, action in named:
-        about = f"help.lexicon-{name}"
-        sub = actions.add_parser(name, help=texts(about), description=texts(about + "-how"))
-        sub.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=texts("help.lang"))
+        sub = actions.add(name, action)
         if action is info:
             sub.add_argument("name", metavar="NAME", nargs="?", default="deutsch", help=texts("help.lexicon-name"))
         elif action is remove:
@@ -39,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
             sub.add_argument("--name", required=True, help=texts("help.lexicon-call"))
             sub.add_argument("--edition", default="", help=texts("help.lexicon-edition"))
             sub.add_argument(
-                "--max-length", type=int, default=SIZE, choices=range(2, SIZE + 1), metavar="N",
+                "--max-length", type=int, choices=range(2, SIZE + 1), metavar="N",
                 help=texts("help.lexicon-max-length"),
             )  # fmt: skip
         elif action is build:
@@ -47,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
             sub.add_argument("--write", action="store_true", help=texts("help.lexicon-write"))
         if action in (list_, info, import_):
             sub.add_argument("--json", action="store_true", help=texts("help.json"))
-        sub.set_defaults(run_action=action)
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
@@ -138,6 +136,9 @@ def import_(args: argparse.Namespace, texts: Texts) -> int:
     for key, left in (("duplicates", found.duplicates), ("longer", found.longer), ("no-words", found.no_words)):
         if left.count:
             print(_left_out(key, left, found, texts))
+    if found.without_umlauts:
+        print(texts("lexicon.without-umlauts"), file=sys.stderr)
+    print(texts("lexicon.longest", length=kept.about.max_length))
     print(texts("lexicon.hash", hash=kept.about.sha256))
     print(texts("lexicon.stays", file=kept.file))
     print(texts("lexicon.use", name=name))

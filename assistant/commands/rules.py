@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 
+from assistant.actions import Actions
 from assistant.rules_option import DEFAULT, add_rule_argument, changed, load_rules, title
-from assistant.texts import LANGUAGES, Texts
+from assistant.texts import Texts
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     from scorer.rules import RULE_SETS
 
-    actions = parser.add_subparsers(dest="action", required=True, metavar="WHAT")
+    actions = Actions(parser, "rules", texts)
     about = texts("help.rules-name", names=", ".join(RULE_SETS))
     for action in (show, compare, check):
-        about_action = f"help.rules-{action.__name__}"
-        sub = actions.add_parser(action.__name__, help=texts(about_action), description=texts(about_action + "-how"))
-        sub.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=texts("help.lang"))
+        sub = actions.add(action.__name__, action)
         if action is compare:
             sub.add_argument("one", metavar="A", help=about)
             sub.add_argument("other", metavar="B", help=about)
@@ -25,7 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
             sub.add_argument("name", metavar="NAME|FILE.json", nargs="?", default=DEFAULT, help=about)
             add_rule_argument(sub, texts)
         sub.add_argument("--json", action="store_true", help=texts("help.json"))
-        sub.set_defaults(run_action=action)
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:

@@ -88,26 +88,22 @@ class ClubList:
     longer: NotTaken
     no_words: NotTaken
 
+    @property
+    def without_umlauts(self) -> bool:
+        """Whether so many words have no Ä, Ö or Ü that these must be written otherwise: as AE, OE, UE."""
+        return len(self.entries) >= 1000 and not any(set(tiles) & set("ÄÖÜ") for tiles, _ in self.entries)
+
 
 def read_list(
-    data: bytes, name: str, edition: str = "", max_length: int = SIZE, progress: Progress | None = None
+    data: bytes, name: str, edition: str = "", max_length: int | None = None, progress: Progress | None = None
 ) -> ClubList:
     """The list in a file of one word a line, in UTF-8, UTF-16 or Latin-1, in capitals or small letters.
 
     ``#``, ``;`` and ``//`` begin comments; what follows the word after a blank, tab, comma, semicolon or bar is left
-    out. max_length: letters of the longest words the list is about. NotationError for a file that is no such list.
+    out. max_length: letters of the longest words the list is about, None for those of its longest. NotationError for a
+    file that is no such list.
     """
-    for beginning, code in _KINDS:
-        if beginning.match(data.removeprefix(b"\xef\xbb\xbf")[:1000]):
-            raise NotationError("this is no text file of words", code=code)
-    text = unicodedata.normalize("NFC", decoded(data))
-    if wrong := _NO_TEXT.search(text):
-        raise NotationError(
-            "this is no text, or in an encoding unknown here",
-            code="list-is-binary",
-            line=text.count("\n", 0, wrong.start()) + 1,
-        )
-    lines = text.splitlines()
+    lines, most = _text_of(data).splitlines(), max_length or SIZE
     words: dict[str, str] = {}
     duplicates = longer = no_words = NotTaken()
     counted, sentences = 0, 0
@@ -124,7 +120,7 @@ def read_list(
                 sentences += len(columns) > 4
                 word = columns[0].strip('"')
                 tiles = tiles_of(word)
-            if len(tiles) > max_length or (not tiles and laid_as(word, GERMAN_102).obstacles == (Obstacle.TOO_LONG,)):
+            if len(tiles) > most or (not tiles and laid_as(word, GERMAN_102).obstacles == (Obstacle.TOO_LONG,)):
                 longer = longer.with_line(number, word)
             elif tiles in words:
                 duplicates = duplicates.with_line(number, word)
@@ -138,8 +134,24 @@ def read_list(
     if not words:
         raise NotationError("there is no word in this file", code="list-empty")
     entries = tuple((tiles, Spelled(word)) for tiles, word in words.items())
-    about = WordList(name, edition, content_hash(entries), max_length, official=True)
+    longest = max_length or max(map(len, words))
+    about = WordList(name, edition, content_hash(entries), longest, official=True)
     return ClubList(about, entries, counted, duplicates, longer, no_words)
+
+
+def _text_of(data: bytes) -> str:
+    """The text of a file; NotationError that says what it is instead."""
+    for beginning, code in _KINDS:
+        if beginning.match(data.removeprefix(b"\xef\xbb\xbf")[:1000]):
+            raise NotationError("this is no text file of words", code=code)
+    text = unicodedata.normalize("NFC", decoded(data))
+    if wrong := _NO_TEXT.search(text):
+        raise NotationError(
+            "this is no text, or in an encoding unknown here",
+            code="list-is-binary",
+            line=text.count("\n", 0, wrong.start()) + 1,
+        )
+    return text
 
 
 # --- on disk ------------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def of_file(path: Path, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> Lexic
 
 
 def read_file(
-    path: Path, name: str, edition: str = "", max_length: int = 15, progress: club.Progress | None = None
+    path: Path, name: str, edition: str = "", max_length: int | None = None, progress: club.Progress | None = None
 ) -> club.ClubList:
     """The list in a text file; its edition is the day the file is of, if none is given. BrettblickError that names the
     file and says why it is none."""

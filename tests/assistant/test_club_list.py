@@ -165,6 +165,21 @@ def test_a_file_without_line_ends_is_refused_without_a_look_at_all_of_it() -> No
             read(text)
 
 
+def test_without_a_limit_the_longest_word_is_it() -> None:
+    """A list of short words says nothing of long ones, so nobody is refused one by it."""
+    assert club.read_list(b"AAL\nQI\nHAUS\n", "Probe").about.max_length == 4
+    assert club.read_list(b"AAL\nQI\n", "Probe", max_length=9).about.max_length == 9
+
+
+def test_many_words_without_an_umlaut_are_told_of(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pool = dict.fromkeys(tiles for tiles, _ in words().entries() if len(tiles) == 6)
+    plain = [tiles for tiles in pool if not set(tiles) & set("ÄÖÜ")][:1000]
+    for lines, told in ((plain, True), (plain[:999], False), ([*plain, "ÄHRE"], False)):
+        (own_folder / "liste.txt").write_text("\n".join(lines), encoding="utf-8")
+        assert main(["lexicon", "import", str(own_folder / "liste.txt"), "--name", "X"]) == 0
+        assert ("AE, OE, UE" in capsys.readouterr().err) is told
+
+
 # --- kept on disk -------------------------------------------------------------------------------------------------
 
 

@@ -97,7 +97,9 @@ def test_what_was_looked_up_says_where_and_what_is_decided_by_hand_says_by_whom(
         listed.as_decided(False, "Anna")
     assert caught.value.code == "word-decided"
     by_hand = rule_on(lexicon.look_up("UNENDLICHKEIT"), rules)
-    assert by_hand.as_looked_up() == ChallengedWord("UNENDLICHKEIT", None)
+    with pytest.raises(GameError) as caught:
+        by_hand.as_looked_up()
+    assert caught.value.code == "word-undecided"
     assert by_hand.as_decided(True, "Anna", "Duden 28") == ChallengedWord("UNENDLICHKEIT", True, "Duden 28", "Anna")
 
 

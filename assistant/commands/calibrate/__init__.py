@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import argparse
 
+from assistant.actions import Actions
 from assistant.commands.calibrate import camera, markers, tiles
-from assistant.texts import LANGUAGES, Texts
+from assistant.texts import Texts
 
 KINDS = (tiles, camera, markers)
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
-    kinds = parser.add_subparsers(dest="kind", required=True, metavar="WHAT")
+    actions = Actions(parser, "calibrate", texts)
     for module in KINDS:
         name = module.__name__.rpartition(".")[2]
-        about = f"help.calibrate-{name}"
-        sub = kinds.add_parser(name, help=texts(about), description=texts(about + "-how"))
-        sub.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=texts("help.lang"))
-        module.add_arguments(sub, texts)
-        sub.set_defaults(run_kind=module.run)
+        module.add_arguments(actions.add(name, module.run), texts)
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
-    status: int = args.run_kind(args, texts)
+    status: int = args.run_action(args, texts)
     return status
