@@ -58,10 +58,12 @@ class Ruling:
         """For the event of the challenge, after somebody decided.
 
         by: who; source: the dictionary they looked in, "" where the table decided. GameError when nothing was left to
-        decide.
+        decide, or nobody is named.
         """
         if self.resort is Resort.LEXICON:
             raise GameError(f"{self.verdict.tiles} is decided", code="word-decided", word=self.verdict.tiles)
+        if not by.strip():
+            raise GameError(f"who decided about {self.verdict.tiles}?", code="nobody-decided", word=self.verdict.tiles)
         return ChallengedWord(self.verdict.tiles, allowed, source, by)
 
 

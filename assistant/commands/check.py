@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("words", nargs="+", metavar="WORD", help=texts("help.check-words"))
-    parser.add_argument("--lexicon", metavar="NAME|FILE", default="deutsch", help=texts("help.lexicon-option"))
+    parser.add_argument("--lexicon", metavar="NAME|FILE", help=texts("help.lexicon-option"))
     add_rules_arguments(parser, texts)
     parser.set_defaults(tiles="german")  # the lists are German
     parser.add_argument("--json", action="store_true", help=texts("help.json"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
-    from assistant.lexicon.naming import lexicon_named
+    from assistant.lexicon.naming import lexicon_named, usual
     from scorer.adjudication import rule_on
     from scorer.lexicon import Answer
 
     rules = rules_of(args, texts)
-    lexicon = lexicon_named(args.lexicon, rules)
+    lexicon = lexicon_named(usual(rules) if args.lexicon is None else args.lexicon, rules)
     rulings = [rule_on(lexicon.look_up(word), rules) for word in args.words]
     if args.json:
         for ruling in rulings:

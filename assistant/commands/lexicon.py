@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -141,7 +142,7 @@ def import_(args: argparse.Namespace, texts: Texts) -> int:
     print(texts("lexicon.longest", length=kept.about.max_length))
     print(texts("lexicon.hash", hash=kept.about.sha256))
     print(texts("lexicon.stays", file=kept.file))
-    print(texts("lexicon.use", name=name))
+    print(texts("lexicon.use", name=shlex.quote(name)))
     return 0
 
 

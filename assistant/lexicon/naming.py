@@ -54,6 +54,13 @@ def lexicon_named(text: str, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> 
     )
 
 
+def usual(rules: RuleSet) -> str:
+    """What is asked when nobody names a lexicon: where the club's list decides the one that was imported, if it is the
+    only one, and the built-in list for longer words; else the built-in list alone."""
+    lists = club.kept() if rules.word_authority is WordAuthority.CLUB_LIST else []
+    return f"{lists[0].about.name}+{BUILT_IN}" if len(lists) == 1 else BUILT_IN
+
+
 def of_file(path: Path, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> Lexicon:
     """The list in a text file, without keeping it; BrettblickError that says why it is none."""
     found = read_file(path, path.stem)

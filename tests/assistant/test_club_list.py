@@ -210,6 +210,26 @@ def test_a_list_is_kept_found_replaced_and_removed(own_folder: Path, capsys: pyt
     assert main(["lexicon", "remove", "SDeV 2026"]) == 2
 
 
+def test_by_club_rules_the_list_that_was_imported_is_asked(
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def asked(word: str, *options: str) -> tuple[str, str, bool | None]:
+        main(["check", word, "--json", *options])
+        found = json.loads(capsys.readouterr().out)
+        return found["answer"], found["list"], found["allowed"]
+
+    built_in = "Brettblick Deutsch"
+    assert asked("QI") == ("valid", built_in, None)
+    club.keep(club.read_list(b"AAL\nHAUS\n", "SDeV"))
+    assert asked("AAL") == ("valid", "SDeV", True)
+    assert asked("QI") == ("unknown", "SDeV", False)
+    assert asked("STRASSE") == ("valid", built_in, None)  # longer than the list's words: by hand, with a hint
+    assert asked("QI", "--rules", "familie") == ("valid", built_in, None)
+    assert asked("QI", "--lexicon", "deutsch") == ("valid", built_in, None)
+    club.keep(club.read_list(b"AAL\n", "Andere"))
+    assert asked("QI") == ("valid", built_in, None)  # which of the two?
+
+
 def test_an_import_says_what_it_left_out(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = own_folder / "liste.txt"
     path.write_text("AAL\nAal\nHAUS\nSEE\nBERG\nUNENDLICHKEIT\nE-Mail\nTAL\nWALD\nWEG\n", encoding="utf-8")

@@ -100,6 +100,9 @@ def test_what_was_looked_up_says_where_and_what_is_decided_by_hand_says_by_whom(
     with pytest.raises(GameError) as caught:
         by_hand.as_looked_up()
     assert caught.value.code == "word-undecided"
+    with pytest.raises(GameError) as caught:
+        by_hand.as_decided(True, " ")
+    assert caught.value.code == "nobody-decided"
     assert by_hand.as_decided(True, "Anna", "Duden 28") == ChallengedWord("UNENDLICHKEIT", True, "Duden 28", "Anna")
 
 
