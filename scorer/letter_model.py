@@ -11,7 +11,7 @@ import math
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Protocol
 
@@ -74,18 +74,29 @@ class LetterModel:
                 f"a letter table has {TABLE_BYTES} bytes, not {len(table)}", code="no-letter-table", size=len(table)
             )
         self.words_by_length: tuple[int, ...] = _COUNTS.unpack(table[-_COUNTS.size :])
-        self._probabilities: list[float] = []
+        self._table = table
+
+    # Worked out when first asked for: in most games no letter is open, and nobody asks.
+
+    @cached_property
+    def _probabilities(self) -> list[float]:
         of_byte = [math.exp(-byte * _STEP) for byte in range(256)]
-        for start in range(0, _ROWS * _SYMBOLS, _SYMBOLS):
-            row = [of_byte[byte] for byte in table[start : start + _SYMBOLS]]
-            total = sum(row)
-            self._probabilities += [value / total for value in row]
-        self._logs = [math.log(value) for value in self._probabilities]
-        self._log_length = [0.0]
-        forward = {0: 1.0}
+        rows = (self._table[start : start + _SYMBOLS] for start in range(0, _ROWS * _SYMBOLS, _SYMBOLS))
+        values = ([of_byte[byte] for byte in row] for row in rows)
+        return [value / total for row in values for total in [sum(row)] for value in row]
+
+    @cached_property
+    def _logs(self) -> list[float]:
+        return [math.log(value) for value in self._probabilities]
+
+    @cached_property
+    def _log_length(self) -> list[float]:
+        """Log-probability of a word's length, by length."""
+        logs, forward = [0.0], {0: 1.0}
         for _ in range(SIZE):
             forward = self._after(forward, _LETTER_NUMBERS)
-            self._log_length.append(self._log_ending(forward))
+            logs.append(self._log_ending(forward))
+        return logs
 
     def log_probability(self, pattern: str) -> float:
         """See ``Prior``; ValueError for a pattern longer than a row of the board, or without letters."""

@@ -170,7 +170,7 @@ def test_in_a_union_the_first_that_has_the_word_answers() -> None:
     assert both.look_up("XY").source == WordList("Andere")
     assert (both.look_up("AUDI").answer, both.look_up("AUDI").source) == (Answer.VALID, WordList("Andere"))
     assert (both.look_up("PKW").answer, both.look_up("PKW").source) == (Answer.DOUBTFUL, ABOUT)
-    assert (both.look_up("XXX").answer, both.look_up("XXX").source) == (Answer.UNKNOWN, ABOUT)
+    assert (both.look_up("XYZ").answer, both.look_up("XYZ").source) == (Answer.UNKNOWN, ABOUT)
     assert both.lists == (ABOUT, WordList("Andere"))
     assert Union(probe(), probe()).lists == (ABOUT,)
 
