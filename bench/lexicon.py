@@ -163,6 +163,7 @@ def costs(runs: int) -> None:
         each = micros(work, of)
         print(f"{name:52}{each:14.2f}{each / unit:8.1f}")
     letters = german.letter_model()
+    letters.log_probability("?")  # what it works out once
     words_too = prior_of(letters, RULE_SETS["familie"], Referee(Listed(german.about(), built_in().spelled, TURNIER)))
     patterns = [f"{word[:2]}?{word[3:]}" for word in asked if len(word) > 2][:300]
     for name, prior, of in (
