@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.lexicon import german
-from assistant.lexicon.german import words as built_in
 from scorer.adjudication import Referee
 from scorer.events import Placed, Withdrawn
 from scorer.formats import read_written_game
@@ -44,7 +43,7 @@ WRONG = ("names", "places", "brands", "abbreviations", "english", "umlauts_writt
 
 def first_list() -> Listed:
     """The built-in list alone."""
-    return Listed(german.about(), built_in().spelled, TURNIER)
+    return Listed(german.about(), german.words().spelled, TURNIER)
 
 
 def sample(name: str) -> list[str]:
@@ -142,7 +141,7 @@ print(seconds * 1000, used() - before)
 
 def costs(runs: int) -> None:
     """Prints how long opening and looking up take, and how much memory: list, verdict, letter model, plain set."""
-    words = sorted({tiles for tiles, _ in built_in().entries()})
+    words = sorted({tiles for tiles, _ in german.words().entries()})
     asked = random.Random(6).sample(words, 20_000)
     wrong = sample("random_racks") * 20
     plain = frozenset(words)
@@ -155,7 +154,7 @@ def costs(runs: int) -> None:
     print(f"\n{'look-up (20,000 of the words, in random order)':52}{'microseconds':>14}{'sets':>8}")
     for name, work, of in (
         ("plain set: is it there", plain.__contains__, asked),
-        ("trie: is it there", built_in().has, asked),
+        ("trie: is it there", german.words().has, asked),
         ("verdict with list and spelling", lexicon.look_up, asked),
         ("verdict on what is mostly no word (random racks)", lexicon.look_up, wrong),
         ("verdict on a word in small letters", lexicon.look_up, [word.lower() for word in asked]),
@@ -164,7 +163,7 @@ def costs(runs: int) -> None:
         print(f"{name:52}{each:14.2f}{each / unit:8.1f}")
     letters = german.letter_model()
     letters.log_probability("?")  # what it works out once
-    words_too = prior_of(letters, RULE_SETS["familie"], Referee(Listed(german.about(), built_in().spelled, TURNIER)))
+    words_too = prior_of(letters, RULE_SETS["familie"], Referee(first_list()))
     patterns = [f"{word[:2]}?{word[3:]}" for word in asked if len(word) > 2][:300]
     for name, prior, of in (
         ("prior: letters alone", letters, asked[:5000]),
@@ -177,26 +176,22 @@ def costs(runs: int) -> None:
         each = (time.perf_counter() - start) / len(of) * 1e6
         print(f"{name:52}{each:14.2f}{each / unit:8.1f}")
     print(f"\n{'opening':52}{'milliseconds':>14}{'MB':>8}")
-    file = ROOT / "assistant" / "lexicon" / "german.marisa"
     touch = "random.seed(6)\nfor word in random.sample(asked, 20000): has(word)"
-    read = f"asked = Path({str(_words_file(words))!r}).read_text().split()"
-    for name, setup, load in (
-        (
-            "trie: opened where it lies, then 20,000 look-ups",
-            f"import marisa_trie\n{read}",
-            f"trie = marisa_trie.BytesTrie().mmap({str(file)!r})\nhas = trie.__contains__",
-        ),
-        ("plain set: read from text", read, f"has = frozenset({read.partition(' = ')[2]}).__contains__"),
-    ):
-        code = _MEMORY.format(setup=setup, load=load, touch=touch)
-        outputs = [subprocess.check_output([sys.executable, "-c", code], text=True).split() for _ in range(3)]
-        print(f"{name:52}{min(float(ms) for ms, _ in outputs):14.1f}{min(float(mb) for _, mb in outputs):8.1f}")
-
-
-def _words_file(words: list[str]) -> Path:
-    path = Path(tempfile.mkdtemp()) / "words.txt"
-    path.write_text("\n".join(words), encoding="utf-8")
-    return path
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "words.txt"
+        path.write_text("\n".join(words), encoding="utf-8")
+        read = f"asked = Path({str(path)!r}).read_text(encoding='utf-8').split()"
+        for name, setup, load in (
+            (
+                "trie: opened where it lies, then 20,000 look-ups",
+                f"import marisa_trie\n{read}",
+                f"trie = marisa_trie.BytesTrie().mmap({str(german.FILE)!r})\nhas = trie.__contains__",
+            ),
+            ("plain set: read from text", read, f"has = frozenset({read.partition(' = ')[2]}).__contains__"),
+        ):
+            code = _MEMORY.format(setup=setup, load=load, touch=touch)
+            outputs = [subprocess.check_output([sys.executable, "-c", code], text=True).split() for _ in range(3)]
+            print(f"{name:52}{min(float(ms) for ms, _ in outputs):14.1f}{min(float(mb) for _, mb in outputs):8.1f}")
 
 
 def main() -> None:

@@ -81,9 +81,12 @@ class LetterModel:
     @cached_property
     def _probabilities(self) -> list[float]:
         of_byte = [math.exp(-byte * _STEP) for byte in range(256)]
-        rows = (self._table[start : start + _SYMBOLS] for start in range(0, _ROWS * _SYMBOLS, _SYMBOLS))
-        values = ([of_byte[byte] for byte in row] for row in rows)
-        return [value / total for row in values for total in [sum(row)] for value in row]
+        out: list[float] = []
+        for start in range(0, _ROWS * _SYMBOLS, _SYMBOLS):
+            row = [of_byte[byte] for byte in self._table[start : start + _SYMBOLS]]
+            total = sum(row)
+            out += [value / total for value in row]
+        return out
 
     @cached_property
     def _logs(self) -> list[float]:

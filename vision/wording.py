@@ -3,11 +3,7 @@
 A word speaks only where the picture does not, and quietly: words that do not exist are laid on purpose. It serves to
 propose the likeliest letter; what the picture leaves open has to be asked all the same, since a reader that is wrong
 about one letter finds words that agree with it.
-
-Measured on photos of two real games made so small, blurred and noisy that letters became doubtful: of 490 entries 396
-were right before any answer, 409 with the letter model, 409 with words as well; none were wrong without a question. On
-540 rendered ones of 11 to 17 pixels a square 442, 444, 446; the same games with a look-alike in every move, so that
-hardly a word exists, 450, 450, 449. With all of the log-probability and a limit of 3 words do harm there: 444, 442.
+What it is worth: docs/lexicon.md.
 """
 
 from __future__ import annotations

@@ -12,7 +12,17 @@ from pathlib import Path
 from assistant.texts import Texts
 from scorer.errors import BrettblickError
 
-LIBRARIES = ("brettblick", "numpy", "opencv-python", "onnxruntime", "pillow", "pytesseract", "rich", "marisa-trie")
+LIBRARIES = (
+    "brettblick",
+    "numpy",
+    "opencv-python",
+    "onnxruntime",
+    "pillow",
+    "pytesseract",
+    "rich",
+    "marisa-trie",
+    "platformdirs",
+)
 
 
 @dataclass(frozen=True)

@@ -56,14 +56,16 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
 def list_(args: argparse.Namespace, texts: Texts) -> int:
     """The lists there are, the built-in one first."""
-    from assistant.lexicon import club, german
+    from assistant.lexicon import club, german, naming
 
-    lists: list[tuple[WordList, int | None]] = [(german.about(), german.provenance()["words"])]
-    lists += [(one.about, one.words) for one in club.kept()]
+    lists: list[tuple[str, str, WordList, int | None]] = [
+        ("built-in", naming.BUILT_IN, german.about(), german.provenance()["words"]),
+        *(("official", one.about.name, one.about, one.words) for one in club.kept()),
+    ]
     if second := german.second_list():
-        lists.append((second, None))
+        lists.append(("second", "", second, None))
     if args.json:
-        for about, words in lists:
+        for _, _, about, words in lists:
             print(json.dumps(about.to_json() | {"words": words}, ensure_ascii=False))
         return 0
     from rich.table import Table
@@ -73,9 +75,7 @@ def list_(args: argparse.Namespace, texts: Texts) -> int:
     table = Table(box=None, pad_edge=False)
     for key in ("call", "name", "words", "length", "role"):
         table.add_column(texts(f"lexicon.{key}"), justify="right" if key in ("words", "length") else "left")
-    for number, (about, words) in enumerate(lists):
-        role = "official" if about.official else "second" if number and about is second else "built-in"
-        call = {"official": about.name, "second": "", "built-in": "deutsch"}[role]
+    for role, call, about, words in lists:
         count = "" if words is None else texts.number(words)
         table.add_row(call, about.title, count, f"2-{about.max_length}", texts(f"lexicon.role.{role}"))
     Console().print(table)
@@ -86,7 +86,7 @@ def info(args: argparse.Namespace, texts: Texts) -> int:
     """What is known of one list: edition, hash, how many words of which length, where from. None of its words."""
     from assistant.lexicon import german, naming
 
-    if args.name.casefold() in ("deutsch", "german"):
+    if naming.is_built_in(args.name):
         about, trie, file, made = german.about(), german.words(), german.FILE, german.provenance()
     else:
         one = naming.kept_as(args.name)
@@ -126,7 +126,7 @@ def import_(args: argparse.Namespace, texts: Texts) -> int:
         return with_progress(steps, total, texts("lexicon.reading"))
 
     found = naming.read_file(args.file, name, one_line(naming.tidy(args.edition)), args.max_length, progress)
-    before = next((one for one in club.kept() if one.about.name.casefold() == name.casefold()), None)
+    before = naming.find(name)
     kept = club.keep(found)
     if args.json:
         print(json.dumps(found.about.to_json() | _counts(found), ensure_ascii=False, indent=1))

@@ -20,7 +20,7 @@ from assistant.texts import Texts
 if TYPE_CHECKING:
     from assistant.engines import Finder
     from assistant.recount import Recount
-    from scorer.letter_model import Prior
+    from scorer.adjudication import Referee
     from scorer.lexicon import Verdict, WordList
     from scorer.rules import RuleSet
     from scorer.tiles import TileSet
@@ -38,18 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.engines import Finder
-    from assistant.lexicon.german import letter_model
     from assistant.lexicon.naming import lexicon_named
     from assistant.questions import ask
     from assistant.recount import as_json, open_verdicts
     from scorer.adjudication import Referee
-    from scorer.letter_model import prior_of
-    from scorer.tiles import GERMAN_102, TILE_SETS
+    from scorer.tiles import TILE_SETS
 
     rules = rules_of(args, texts)
     referee = Referee(lexicon_named(args.lexicon, rules, TILE_SETS[args.tiles]))
-    german = TILE_SETS[args.tiles].letters == GERMAN_102.letters
-    prior = prior_of(letter_model(), rules, referee) if german else None
     result = recount_photos(
         photo_files(args.photos),
         args.players.split(","),
@@ -60,7 +56,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         keep_pictures=bool(args.overlay),
         tile_profile=args.tile_profile,
         finder=Finder.of(args.corners, args.refine_corners, args.camera, args.markers),
-        prior=prior,
+        referee=referee,
     )
     verdicts = open_verdicts(result, referee)
     if args.overlay:
@@ -83,18 +79,21 @@ def recount_photos(
     keep_pictures: bool,
     tile_profile: Path | None = None,
     finder: Finder | None = None,
-    prior: Prior | None = None,
+    referee: Referee | None = None,
 ) -> Recount:
     """Reads the photos, with progress, and counts the game.
 
     keep_pictures: for overlays; a long game's pictures take hundreds of megabytes
     tile_profile: file of `brettblick calibrate tiles`
     finder: how the board is found; on its own if None
-    prior: how likely words are, for letters that the photos leave open; none if None
+    referee: has the word lists that may have a say about letters the photos leave open; none if None
     """
     from assistant.engines import Finder, make_reader, with_fit
+    from assistant.lexicon.german import letter_model
     from assistant.recount import recount
     from scorer.game import Game
+    from scorer.letter_model import prior_of
+    from scorer.tiles import GERMAN_102
     from vision.observe import observe
 
     names = tuple(name.strip() for name in players)
@@ -108,6 +107,8 @@ def recount_photos(
         observations.append(seen if keep_pictures else replace(seen, photo=None))
     if misfits := sum("profile-misfit" in seen.warnings for seen in observations):
         print(texts("recount.profile-misfit", count=misfits, all=len(observations)), file=sys.stderr)
+    german = tile_set.letters == GERMAN_102.letters
+    prior = prior_of(letter_model(), rules, referee) if german else None
     return recount(observations, names, rules, tile_set, prior)
 
 

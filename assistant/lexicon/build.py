@@ -19,6 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from assistant.files import read_text
 from assistant.lexicon import german
 from assistant.lexicon.trie import Entry, content_hash, packed, tiles_of
 from scorer.board import SIZE
@@ -51,12 +52,12 @@ class _Words:
     def mark(self, spelling: str, marks: Mark) -> None:
         """Adds marks to a spelling that is there."""
         here = self.by_tiles[tiles_of(spelling)]
-        here[spelling] = Spelled(spelling, here[spelling].marks | marks, here[spelling].doubt)
+        here[spelling] = here[spelling]._replace(marks=here[spelling].marks | marks)
 
     def doubt(self, spelling: str, doubt: Reason) -> None:
         """Makes a spelling that is there doubtful."""
         here = self.by_tiles[tiles_of(spelling)]
-        here[spelling] = Spelled(spelling, here[spelling].marks, doubt)
+        here[spelling] = here[spelling]._replace(doubt=doubt)
 
     def has(self, spelling: str) -> bool:
         return spelling in self.by_tiles.get(tiles_of(spelling), {})
@@ -180,10 +181,7 @@ class _Row(dict[str, str]):
 
 
 def _rows(path: Path) -> Iterator[_Row]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise BrettblickError(f"{path}: {error}", code="no-base-list", path=path) from error
+    lines = read_text(path).splitlines()
     kept = [(number, line) for number, line in enumerate(lines, start=1) if line.strip() and not line.startswith("#")]
     reader = csv.DictReader((line for _, line in kept), delimiter="\t", quoting=csv.QUOTE_NONE, strict=True)
     for values, (number, _) in zip(reader, kept[1:], strict=True):

@@ -28,7 +28,7 @@ def lexicon_named(text: str, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> 
     A club's list goes before a file of the same name; ``A+B`` asks A, then B, but where the
     club's list decides that one first.
     """
-    whole = _kept(text)
+    whole = find(text)
     if whole is None and "+" in text and not _is_file(text):
         parts = [lexicon_named(part.strip(), rules, tile_set) for part in text.split("+")]
         if rules.word_authority is WordAuthority.CLUB_LIST:  # the club's own list has the say wherever it is named
@@ -43,7 +43,7 @@ def lexicon_named(text: str, rules: RuleSet, tile_set: TileSet = GERMAN_102) -> 
         raise BrettblickError(
             f"there are no word lists for the tiles {tile_set.name}", code="no-lexicon-for-tiles", tiles=tile_set.name
         )
-    if name in _BUILT_IN:
+    if is_built_in(name):
         return german(rules, tile_set)
     if whole is not None:
         return Listed(whole.about, whole.open().spelled, rules, tile_set)
@@ -110,13 +110,19 @@ def names() -> list[str]:
 
 def kept_as(name: str) -> club.Kept:
     """The club list of that name, whatever its capitals; BrettblickError when there is none."""
-    found = _kept(name)
+    found = find(name)
     if found is None:
         lists = ", ".join(one.about.name for one in club.kept()) or "-"
         raise BrettblickError(f"there is no club list {name!r}", code="unknown-lexicon", name=name, allowed=lists)
     return found
 
 
-def _kept(name: str) -> club.Kept | None:
+def is_built_in(name: str) -> bool:
+    """Whether this names the built-in list."""
+    return tidy(name).casefold() in _BUILT_IN
+
+
+def find(name: str) -> club.Kept | None:
+    """The club list of that name, whatever its capitals; None when there is none."""
     wanted = tidy(name).casefold()
     return next((one for one in club.kept() if one.about.name.casefold() == wanted), None)

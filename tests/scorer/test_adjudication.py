@@ -9,9 +9,13 @@ from scorer.board import Square
 from scorer.challenge import ChallengedWord
 from scorer.errors import GameError, RuleError
 from scorer.events import BlankNamed, Challenged, Corrected, Noted, Placed, Undone
+from scorer.formats import write_gcg
+from scorer.formats.events import read_game, write_game
 from scorer.game import Game, GameState, advance, offer, replay
 from scorer.lexicon import Decision, Lexicon, Listed, NoLexicon, TableDecides, Union, Verdict, WordList, words_in
+from scorer.notation import Notation
 from scorer.placement import Placement
+from scorer.records import written_game
 from scorer.rules import RULE_SETS, RuleSet
 from scorer.tiles import GERMAN_102
 from tests.scorer.games import HAUS, SEE, THREE_WORDS, rules_of, state
@@ -238,13 +242,12 @@ def test_the_last_decision_that_counts_is_remembered() -> None:
 
 
 def test_a_game_keeps_the_lists_and_none_of_their_words() -> None:
-    from scorer.formats.events import read_game, write_game
-
     referee = Referee(Listed(CLUB, WORDS, RULE_SETS["turnier"]))
     game = Game(("A", "B"), RULE_SETS["turnier"], GERMAN_102, (HAUS,), word_lists=referee.lists)
     text = write_game(game)
     assert read_game(text) == game
     assert '"SDeV"' in text and "UNENDLICHKEIT" not in text
+    assert "#lexicon SDeV (2026)\n" in write_gcg(written_game(replay(game), Notation.INTERNATIONAL))
     assert replay(game).totals == (10, 0)
     assert Referee(NoLexicon()).lists == ()
 

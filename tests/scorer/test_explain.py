@@ -312,6 +312,10 @@ def test_several_challengers_sources_and_turns_lost() -> None:
     each = state(HAUS, found, rules="scrabble-deutschland", players=THREE, joint_challenge="each")
     assert last(each)[3:5] == ["5 Punkte Abzug für Carla.", "5 Punkte Abzug für Ben."]
     unknown = Challenged(1, (1,), (ChallengedWord("HAUS", None, "Duden"),))
+    by_hand = Challenged(1, (1,), (ChallengedWord("HAUS", True, "Duden 28", "Anna"),))
+    assert last(state(HAUS, by_hand, players=TWO))[1] == "HAUS: erlaubt (Duden 28, sagt Anna)"
+    by_table = Challenged(1, (1,), (ChallengedWord("HAUS", True, by="alle"),))
+    assert last(state(HAUS, by_table, players=TWO), "en")[1] == "HAUS: allowed (says alle)"
     shown = state(HAUS, unknown, rules="mattel", players=TWO, turns_lost=2, drawn_tiles="drawn")
     assert last(shown)[1:] == [
         "HAUS: nicht gefunden, also nicht erlaubt (Duden)",
