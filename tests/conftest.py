@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from models.table.fonts import FAMILIES_VARIABLE
 from vision.reading import BoardReading
+
+os.environ.setdefault(FAMILIES_VARIABLE, "Lato,Open Sans")
+"""Rendered tables look the same on every machine: with the two families that the set-up installs, whatever else is
+there. What is asserted of a picture must not depend on the typefaces of a machine."""
 
 ROOT = Path(__file__).resolve().parent.parent
 CLASSES = (".", "?", "*", *"AÄBCDEFGHIJKLMNOÖPQRSTUÜVWXYZ")

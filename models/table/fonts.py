@@ -25,6 +25,9 @@ PLAIN = LETTERS[:26] + "&!+@=%#$→×★♥♦♣☺ÆØÐÞŁΓΔΘΛΞΠΣΦΨ
 NEEDED = LETTERS + "0123456789"
 FOLDERS_VARIABLE = "BRETTBLICK_FONTS"
 """Environment variable with more folders to look in, separated like PATH."""
+FAMILIES_VARIABLE = "BRETTBLICK_FAMILIES"
+"""Environment variable with the only families to draw with, separated by commas: the same pictures on every machine
+that has them, whatever else is installed."""
 
 _WEIGHTS = {
     "thin": 100,
@@ -195,11 +198,12 @@ def font_folders() -> tuple[Path, ...]:
 
 def find_faces(folders: tuple[Path, ...] | None = None) -> tuple[Face, ...]:
     """All usable faces, in the order of FAMILIES, lightest first; raises NoFontsError when there is none."""
-    return _find_faces(font_folders() if folders is None else tuple(folders))
+    only = tuple(part.strip() for part in os.environ.get(FAMILIES_VARIABLE, "").split(",") if part.strip())
+    return _find_faces(font_folders() if folders is None else tuple(folders), only)
 
 
 @lru_cache(maxsize=8)
-def _find_faces(folders: tuple[Path, ...]) -> tuple[Face, ...]:
+def _find_faces(folders: tuple[Path, ...], only: tuple[str, ...]) -> tuple[Face, ...]:
     stems: dict[str, str] = {}
     for folder in folders:
         for base, _, names in os.walk(folder, followlinks=True):
@@ -209,6 +213,8 @@ def _find_faces(folders: tuple[Path, ...]) -> tuple[Face, ...]:
                     stems.setdefault(stem, os.path.join(base, name))
     faces = []
     for family, kind, share, pattern in FAMILIES:
+        if only and family not in only:
+            continue
         found: dict[int, str] = {}
         for stem, path in sorted(stems.items()):
             match = re.fullmatch(pattern, stem)
