@@ -198,6 +198,7 @@ def settled_turn(seen: Observation, position: Board, grounded: bool, later: Sequ
     seen = replace(
         seen,
         reading=seen.turns[quarters],
+        board=None if seen.board is None else seen.board.turned(quarters),
         corners=None if seen.corners is None else seen.corners.turned(quarters),
         findings=tuple(replace(one, squares=turned_squares(one.squares, quarters)) for one in seen.findings),
         turns=(*seen.turns[quarters:], *seen.turns[:quarters]),

@@ -38,6 +38,7 @@ class Observation:
     evidence: what is known of the side that is up, counted from `corners`; None when the locator knew
     turns: the readings in the four turns counted from `corners`, only where tiles lie and the turn is not sure
     lens_k: bend of the lens (`vision.geometry.Lens`), 0 where it does not matter
+    board: the flat board in the turn of `reading`, from which crops are cut; about a megabyte
     """
 
     name: str
@@ -52,6 +53,7 @@ class Observation:
     evidence: TurnEvidence | None = None
     turns: tuple[BoardReading, ...] = ()
     lens_k: float = 0.0
+    board: BoardImage | None = None
 
     @property
     def found(self) -> bool:
@@ -164,6 +166,7 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         evidence=evidence,
         lens_k=location.lens.k if location.lens else 0.0,
         turns=turns,
+        board=board,
     )
 
 
