@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from vision.errors import PhotoError
 from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import SIZE, Corners, Homography
 from vision.locator import BoardLocator
-from vision.photo import LARGER_SIDE, Photo, load_photo
+from vision.photo import LARGER_SIDE, Photo, decode, digest, photo_bytes, taken
 from vision.print_turn import with_print
 from vision.quality import Finding, assess, burnt_out, poor_photo
 from vision.reading import EMPTY, BoardReading, TileReader
@@ -39,6 +40,8 @@ class Observation:
     turns: the readings in the four turns counted from `corners`, only where tiles lie and the turn is not sure
     lens_k: bend of the lens (`vision.geometry.Lens`), 0 where it does not matter
     board: the flat board in the turn of `reading`, from which crops are cut; about a megabyte
+    taken: when, by the camera's clock (`vision.photo.Photo`); None when the file does not say
+    digest: SHA-256 of the file, hexadecimal; also of one that is no photo, empty when it could not be read at all
     """
 
     name: str
@@ -54,6 +57,8 @@ class Observation:
     turns: tuple[BoardReading, ...] = ()
     lens_k: float = 0.0
     board: BoardImage | None = None
+    taken: datetime | None = None
+    digest: str = ""
 
     @property
     def found(self) -> bool:
@@ -80,15 +85,20 @@ class _Stopwatch:
 def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_set: TileSet) -> Observation:
     """Reads one photo file; never raises for a bad photo: the Observation says what is wrong."""
     watch = _Stopwatch()
+    data: bytes | None = None
     try:
-        photo = load_photo(path)
+        data = photo_bytes(path)
+        photo = decode(data, str(path))
     except PhotoError as error:
+        seen = Observation(str(path), reason=error.code, error=error)
+        if data is not None:
+            seen = replace(seen, taken=taken(data), digest=digest(data))
         watch.lap("decode")
-        return Observation(str(path), reason=error.code, seconds=watch.seconds, error=error)
+        return replace(seen, seconds=watch.seconds)
     watch.lap("decode")
     seen = observe_photo(photo, locator, reader, tile_set)
     if photo.scale < ENOUGH_SCALE and not _large_enough(seen):
-        larger = load_photo(path, LARGER_SIDE)
+        larger = decode(data, str(path), LARGER_SIDE)
         watch.lap("decode")
         watch.include(seen.seconds)
         seen = observe_photo(larger, locator, reader, tile_set)
@@ -117,7 +127,15 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
     warnings = location.warnings
     if location.corners is None:
         reason = (poor_photo(photo) if location.reason == "no-board" else None) or location.reason
-        return Observation(photo.name, reason, photo=photo, seconds=watch.seconds, warnings=warnings)
+        return Observation(
+            photo.name,
+            reason,
+            photo=photo,
+            seconds=watch.seconds,
+            warnings=warnings,
+            taken=photo.taken,
+            digest=photo.digest,
+        )
     corners = location.corners
     board = rectify(photo.pixels, corners, location.lens)
     watch.lap("rectify")
@@ -167,6 +185,8 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         lens_k=location.lens.k if location.lens else 0.0,
         turns=turns,
         board=board,
+        taken=photo.taken,
+        digest=photo.digest,
     )
 
 

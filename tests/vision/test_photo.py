@@ -1,16 +1,22 @@
-"""Decoding: EXIF turns, reduced size, and everything a file can have wrong with it."""
+"""Decoding: EXIF turns and times, reduced size, and everything a file can have wrong with it."""
 
 from __future__ import annotations
 
+import hashlib
 import io
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import ExifTags, Image
 
+from scorer.tiles import GERMAN_102
 from vision.errors import PhotoError
-from vision.photo import MAX_PIXELS, WORKING_SIDE, decode, load_photo
+from vision.locator import BoardLocator, Location
+from vision.observe import observe
+from vision.onnx_reader import OnnxReader
+from vision.photo import MAX_PIXELS, WORKING_SIDE, Photo, decode, load_photo, taken
 
 
 def jpeg(width: int, height: int, orientation: int | None = None, **options: object) -> bytes:
@@ -124,3 +130,81 @@ def test_random_damage_gives_a_photo_or_one_clear_error(seed: int) -> None:
         assert error.message
     else:
         assert photo.pixels.dtype == np.uint8 and photo.pixels.ndim == 3
+
+
+ORIGINAL, DIGITIZED = ExifTags.Base.DateTimeOriginal, ExifTags.Base.DateTimeDigitized
+FRACTION, CHANGED = ExifTags.Base.SubsecTimeOriginal, ExifTags.Base.DateTime
+NOON = datetime(2025, 12, 24, 12, 30, 5)
+
+
+def timed(tags: dict[int, object], changed: str | None = None, form: str = "JPEG", width: int = 40) -> bytes:
+    """A picture with these tags in its Exif part; `changed` is the time of the last change, which lies elsewhere."""
+    out, exif = io.BytesIO(), Image.Exif()
+    exif.get_ifd(ExifTags.IFD.Exif).update(tags)
+    if changed:
+        exif[CHANGED] = changed
+    Image.new("RGB", (width, 30), (90, 120, 30)).save(out, form, exif=exif.tobytes())
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("tags", "when"),
+    [
+        ({ORIGINAL: "2025:12:24 12:30:05"}, NOON),
+        ({ORIGINAL: "2025:12:24 12:30:05", FRACTION: "24"}, NOON.replace(microsecond=240_000)),
+        ({ORIGINAL: "2025:12:24 12:30:05", FRACTION: "007"}, NOON.replace(microsecond=7_000)),
+        ({ORIGINAL: "2025:12:24 12:30:05", FRACTION: "123456789"}, NOON.replace(microsecond=123_456)),
+        ({ORIGINAL: "2025:12:24 12:30:05", FRACTION: "  x "}, NOON),
+        ({ORIGINAL: "2025:12:24 12:30:05", ExifTags.Base.OffsetTimeOriginal: "+09:00"}, NOON),
+        ({DIGITIZED: "2025:12:24 12:30:05", ExifTags.Base.SubsecTimeDigitized: "5", FRACTION: "9"},
+         NOON.replace(microsecond=500_000)),
+        ({ORIGINAL: "2025:12:24 12:30:05", DIGITIZED: "2026:01:01 00:00:00"}, NOON),
+        ({ORIGINAL: "0000:00:00 00:00:00", DIGITIZED: "2025:12:24 12:30:05"}, NOON),
+        ({ORIGINAL: "2025-12-24T12:30:05+01:00"}, NOON),
+        ({ORIGINAL: b"2025:12:24 12:30:05\0"}, NOON),
+        ({ORIGINAL: "    :  :     :  :  "}, None),
+        ({ORIGINAL: "2025:02:30 12:30:05"}, None),
+        ({ORIGINAL: "2025:12:24 24:30:05"}, None),
+        ({ORIGINAL: "24.12.2025 12:30"}, None),
+        ({ORIGINAL: ""}, None),
+        ({}, None),
+    ],
+)  # fmt: skip
+def test_when_a_photo_was_taken(tags: dict[int, object], when: datetime | None) -> None:
+    data = timed(tags, changed="2030:01:01 00:00:00")
+    assert decode(data).taken == when
+    assert taken(data) == when
+
+
+@pytest.mark.parametrize(("form", "width"), [("PNG", 40), ("WEBP", 40), ("PNG", 2 * WORKING_SIDE), ("TIFF", 40)])
+def test_the_time_is_found_in_other_formats_and_in_pictures_that_are_shrunk(form: str, width: int) -> None:
+    assert decode(timed({ORIGINAL: "2025:12:24 12:30:05"}, form=form, width=width)).taken == NOON
+
+
+def test_a_broken_exif_part_costs_the_time_not_the_photo() -> None:
+    data = timed({ORIGINAL: "2025:12:24 12:30:05"})
+    at = data.index(b"Exif\0\0") + 6
+    for length in (2, 6, 20, 40):  # header, first directory, the pointer to the second, the second
+        broken = data[: at + length] + b"\xff" * 12 + data[at + length + 12 :]
+        photo = decode(broken)
+        assert photo.taken in (None, NOON) and (photo.width, photo.height) == (40, 30)
+
+
+class _Nowhere(BoardLocator):
+    def locate(self, photo: Photo) -> Location:
+        return Location(None, reason="no-board")
+
+
+def test_time_and_digest_stay_with_the_observation_found_or_not(tmp_path: Path) -> None:
+    data = timed({ORIGINAL: "2025:12:24 12:30:05"}, width=1000)
+    # a hash anybody can look up: of three bytes that are no picture (FIPS 180-2, appendix B.1)
+    abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    files = {"whole.jpg": data, "cut.jpg": data[:-30], "abc.jpg": b"abc", "empty.jpg": b""}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    seen = {name: observe(tmp_path / name, _Nowhere(), OnnxReader(), GERMAN_102) for name in (*files, "none.jpg")}
+    assert [one.reason for one in seen.values()] == ["no-board", *["unreadable-file"] * 3, "missing-file"]
+    assert [one.taken for one in seen.values()] == [NOON, NOON, None, None, None]
+    assert seen["abc.jpg"].digest == abc
+    assert all(seen[name].digest == hashlib.sha256(content).hexdigest() for name, content in files.items())
+    assert seen["none.jpg"].digest == ""
