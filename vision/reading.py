@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,7 +21,10 @@ EMPTY, BLANK, COVERED = ".", "?", "*"
 
 
 MISREAD = 1e-3
-"""How often a sure reading is wrong all the same: the least likelihood of any square."""
+"""How often a letter of which the reader is sure is another one all the same; and a blank no tile, or the other way."""
+
+UNSEEN = 1e-4
+"""How often a reader is sure of a letter where no tile lies, or of none where one lies: the least likelihood of all."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,16 @@ class BoardReading:
         tile = np.array([char not in (EMPTY, COVERED) for char in self.classes])
         hidden = probs[..., self.index[COVERED], None].copy()
         probs[..., self.index[COVERED]] = 0
-        return np.log((1 - MISREAD) * (probs + hidden + foreign * tile) + MISREAD)
+        no_tile, blank = probs[..., self.index[EMPTY], None].copy(), probs[..., self.index[BLANK], None].copy()
+        floor = UNSEEN + (MISREAD - UNSEEN) * (1 - hidden - no_tile) * tile
+        floor[..., self.index[EMPTY], None] += (MISREAD - UNSEEN) * blank
+        floor[..., self.index[BLANK], None] += (MISREAD - UNSEEN) * no_tile
+        return np.log((1 - MISREAD) * (probs + hidden + foreign * tile) + floor)
+
+    @cached_property
+    def hidden(self) -> NDArray[np.bool_]:
+        """(15, 15) squares that something covers: what lies there cannot be seen."""
+        return np.asarray(self.log_probs[..., self.index[COVERED]] > np.log(0.5))
 
     @cached_property
     def _best(self) -> NDArray[np.intp]:
@@ -192,6 +204,17 @@ class TileReader(ABC):
         # A turn in which fewer letters are recognised must not win by silence: each one missing counts as a bad guess.
         totals = np.array(scores) + np.log(0.1) * (max(seen) - np.array(seen))
         return turned_by(totals, lambda quarters: readings[quarters])
+
+    def read_shifted(
+        self,
+        board: BoardImage,
+        letters: Collection[str],
+        squares: Collection[Square],
+        shifts: Sequence[tuple[int, int]],
+    ) -> tuple[BoardReading, ...]:
+        """What a grid that lies so many pixels of the board further right and down would show, a reading for each
+        shift. They hold at these squares only: an engine that can look at single squares looks at no others."""
+        return tuple(self.read(board.shifted(*shift), letters) for shift in shifts)
 
     def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
         """What single prints tell of how they stand, shown as (n, 48, 48, 3) uint8 BGR crops of tiles of one kind: the
