@@ -182,6 +182,15 @@ class DescribingReader(Protocol):
     def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
         """As TileReader.letter_turns."""
 
+    def read_shifted(
+        self,
+        board: BoardImage,
+        letters: Collection[str],
+        squares: Collection[Square],
+        shifts: Sequence[tuple[int, int]],
+    ) -> tuple[BoardReading, ...]:
+        """As TileReader.read_shifted."""
+
     def describe(self, crops: Pixels) -> NDArray[np.float32]:
         """(n, 48, 48, 3) uint8 BGR crops -> (n, D) features, each crop for itself."""
 
@@ -205,6 +214,16 @@ class AdaptedReader(TileReader):
 
     def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
         return self.reader.letter_turns(crops)
+
+    def read_shifted(
+        self,
+        board: BoardImage,
+        letters: Collection[str],
+        squares: Collection[Square],
+        shifts: Sequence[tuple[int, int]],
+    ) -> tuple[BoardReading, ...]:
+        """Without the profile: it was learnt from tiles that lie in their squares."""
+        return self.reader.read_shifted(board, letters, squares, shifts)
 
     def _adapted(self, board: BoardImage, reading: BoardReading) -> BoardReading:
         squares = lettered_squares(reading)

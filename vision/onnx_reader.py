@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -154,6 +154,24 @@ class OnnxReader(TileReader):
         agreeing = float((letter * probs[:, totals.argmax()]).sum() / max((letter * probs.max(axis=1)).sum(), 1e-9))
         return turned_by(totals, read, agreeing > MOST_AGREE)
 
+    def read_shifted(
+        self,
+        board: BoardImage,
+        letters: Collection[str],
+        squares: Collection[Square],
+        shifts: Sequence[tuple[int, int]],
+    ) -> tuple[BoardReading, ...]:
+        chosen = [square.row * SIZE + square.col for square in squares]
+        crops = np.concatenate([_listed(board), *(_listed(board.shifted(*shift))[chosen] for shift in shifts)])
+        features = self.describe(crops)
+        unshifted, shifted = features[: len(PLACES)], features[len(PLACES) :].reshape(len(shifts), len(chosen), -1)
+        readings = []
+        for described in shifted:
+            seen = unshifted.copy()
+            seen[chosen] = described
+            readings.append(self._reading(self.compare(seen)[0], letters))
+        return tuple(readings)
+
     def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         if len(crops) > len(PLACES):
             raise ValueError(f"more crops than a board has squares: {len(crops)}")
@@ -186,11 +204,14 @@ class OnnxReader(TileReader):
             chars = chars.copy()
             chars[odd] = np.logaddexp(chars[odd] + as_it_lies, again[odd] + turned)
         chars = self._second_opinion(board, features, chars, odd)
+        return self._reading(chars, letters).suspecting({Square(*divmod(int(k), SIZE)) for k in askew})
+
+    def _reading(self, chars: Floats, letters: Collection[str]) -> BoardReading:
+        """From (225, K + 1) log-probabilities of the network's classes."""
         keep = [self._known.index(char) for char in self.classes]
         foreign = np.exp(chars[:, self._known.index(OTHER), None])
         chars = chars - np.log1p((FOREIGN - 1) * foreign)
-        reading = BoardReading(chars[:, keep].reshape(SIZE, SIZE, -1), self.classes, DOUBT_BELOW)
-        return reading.restricted(letters).suspecting({Square(*divmod(int(k), SIZE)) for k in askew})
+        return BoardReading(chars[:, keep].reshape(SIZE, SIZE, -1), self.classes, DOUBT_BELOW).restricted(letters)
 
     def _second_opinion(self, board: BoardImage, features: Floats, chars: Floats, odd: NDArray[np.intp]) -> Floats:
         """The mean probability over a few shifts of the grid, for squares that are not sure."""
