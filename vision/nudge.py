@@ -1,0 +1,435 @@
+"""Tiles that were pushed off their squares, by a sleeve or a bumped board: where they lie, and what the photo then says.
+
+A row of tiles pushed by half a square shows half tiles on old and on free squares: the old tiles seem gone and new ones
+seem to lie beside them. The position before the photo is known, so it is asked where its letters are now: an old tile
+that is not seen as it should be is looked for through grids shifted along both axes. The reader bears a tile that lies
+a third of a square off; its letter is seen over a whole range of shifts, and the middle of that range is where the tile
+lies. Other tiles tell where tiles in their squares seem to lie, for a grid that is off and for tops of tiles that seem
+shifted in a view from the side. Tiles are blocks: none is taken to be pushed onto one that stayed.
+
+Tiles that were pushed little and read well all the same are no matter, and no reader is asked about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.board import Board, Direction, Square
+from scorer.tiles import is_blank
+from vision.reading import BLANK, COVERED, EMPTY, BoardReading, TileReader
+from vision.rectify import PIXELS_PER_SQUARE, BoardImage
+
+Floats = NDArray[np.float64]
+
+SEEN = 0.9
+"""Probability of its own letter below which an old tile is looked for."""
+
+HIDDEN = 0.5
+"""Probability of being covered from which a square is not expected to show its tile."""
+
+STEPS = np.arange(-4, 5) / 4
+"""Shifts along each axis at which a tile is looked for, in squares; the last ones are the next squares."""
+
+REACH = (0.3, 0.55)
+"""Squares off its place up to which a tile is read as if it lay there, and from which it is not read at all."""
+
+CLEAR = 0.9
+"""Probability that a letter must reach at some shift to be found again."""
+
+LIKELY = 0.7
+"""Probability from which a tile of another letter's push is taken to have been pushed too."""
+
+LEAST, LEAST_ALONE, MOST = 0.2, 0.27, 1.1
+"""Squares by which tiles are pushed, at least (a single one, by itself) and at most: less is how tiles lie."""
+
+NEXT = 0.75
+"""From here on a single tile is not pushed but taken away, and another one with its letter laid beside."""
+
+ALIKE = 0.2
+"""Squares by which tiles of one push may seem pushed differently."""
+
+FEWEST, REFERENCES = 3, 12
+"""Tiles from which it is known where tiles in their squares seem to lie: at least, and at most looked at elsewhere."""
+
+BAD_PHOTO = 30
+"""More old tiles than this, not seen as they should be, were not pushed: the photo is bad."""
+
+GRID_MOVED = 0.6
+"""Share of all tiles that are not pushed all alike: then the grid is wrong."""
+
+
+@dataclass(frozen=True)
+class Nudge:
+    """Tiles of the position that were pushed together.
+
+    squares: where the position has them, in order
+    right, down: how far they were pushed, in squares in reading orientation; one of them is 0
+    seen: the board through a grid pushed along with them; holds for these squares and the free ones around them
+    """
+
+    squares: tuple[Square, ...]
+    right: float
+    down: float
+    seen: BoardReading = field(repr=False, compare=False)
+
+    @property
+    def way(self) -> tuple[int, int]:
+        """Rows and columns from a pushed tile's square to the one that it reaches onto."""
+        return int(np.sign(self.down)), int(np.sign(self.right))
+
+
+def find_nudges(
+    board: BoardImage, reading: BoardReading, position: Board, reader: TileReader, letters: Collection[str]
+) -> tuple[Nudge, ...]:
+    """The pushed tiles of a photo; none, and no reader asked, where all old tiles are seen or hidden by a hand.
+
+    board: the flat photo in the turn of `reading`, as it is read there; position: what lies there, as far as known
+    reader: looks at single squares through shifted grids; letters: those that can occur
+    """
+    lost = _lost(reading, position)
+    if not lost or len(lost) > BAD_PHOTO:
+        return ()
+    if not any(_lettered(position, square) for square in lost):
+        return ()
+    return _pushes(_Places(board, reading, position, reader, letters, lost))
+
+
+def straightened(reading: BoardReading, nudges: Collection[Nudge], position: Board) -> BoardReading:
+    """The reading as if the pushed tiles lay in their squares, as far as that is seen.
+
+    A pushed tile's square shows what is seen where the tile lies now. A free square onto which one reaches says nothing
+    but that no tile lies there, if that is seen beside the pushed tile. A free square beside pushed tiles on which a
+    tile is seen that was pushed with them, a new one, shows that tile and is doubtful.
+    """
+    log_probs = reading.log_probs.copy()
+    suspects = set(reading.suspects)
+    nothing = np.full(len(reading.classes), -60.0, np.float32)
+    nothing[reading.index[COVERED]] = 0.0
+    for nudge in nudges:
+        new = _pushed_along(nudge, reading, position)
+        for square in (*nudge.squares, *new):
+            log_probs[square] = nudge.seen.log_probs[square]
+            suspects.discard(square)
+        suspects |= new
+        for square in nudge.squares:
+            if nudge.seen.log_prob(square, position.at(square) or EMPTY) < np.log(0.5):
+                log_probs[square] = nothing
+        for square in _reached((*nudge.squares, *new), nudge, position) - new:
+            bare = nudge.seen.log_prob(square, EMPTY) > np.log(CLEAR)
+            log_probs[square] = nudge.seen.log_probs[square] if bare else nothing
+            suspects.discard(square)
+            if not bare and _tile(reading, square) not in {None, *_own(nudge, square, position)}:
+                suspects.add(square)
+    return replace(reading, log_probs=log_probs, suspects=frozenset(suspects))
+
+
+# --- what is missing ----------------------------------------------------------------------------------------------
+
+
+def _lost(reading: BoardReading, position: Board) -> set[Square]:
+    """Old tiles that are not seen as they should be, though nothing covers them."""
+    return {
+        square
+        for square, char in position
+        if _class(char) in reading.index
+        and reading.log_prob(square, char) < np.log(SEEN)
+        and reading.log_probs[square][reading.index[COVERED]] < np.log(HIDDEN)
+    }
+
+
+def _class(char: str) -> str:
+    return BLANK if is_blank(char) else char
+
+
+def _lettered(position: Board, square: Square) -> bool:
+    char = position.at(square)
+    return char is not None and not is_blank(char)
+
+
+def _tile(reading: BoardReading, square: Square) -> str | None:
+    """The tile that is likely seen on a square, if any."""
+    seen = reading.log_probs[square]
+    char = reading.classes[int(seen.argmax())]
+    return None if char in (EMPTY, COVERED) else char
+
+
+def _reached(squares: Iterable[Square], nudge: Nudge, position: Board) -> set[Square]:
+    """The free squares onto which pushed tiles reach."""
+    rows, cols = nudge.way
+    next_ones = (Square(square.row + rows, square.col + cols) for square in squares)
+    return {square for square in next_ones if square.on_board and position.at(square) is None}
+
+
+def _own(nudge: Nudge, square: Square, position: Board) -> set[str]:
+    """What the pushed tile before a reached square shows on it."""
+    rows, cols = nudge.way
+    char = position.at(Square(square.row - rows, square.col - cols))
+    return set() if char is None else {_class(char)}
+
+
+def _pushed_along(nudge: Nudge, reading: BoardReading, position: Board) -> set[Square]:
+    """Free squares beside pushed tiles whose new tile was pushed with them: seen clearly through the pushed grid, not
+    so through the unpushed one, and not the tile of the next square."""
+    found: set[Square] = set()
+    open_ = list(nudge.squares)
+    while open_:
+        for square in open_.pop().neighbours:
+            if not square.on_board or position.at(square) is not None or square in found:
+                continue
+            char = _tile(nudge.seen, square)
+            if char is None or nudge.seen.log_prob(square, char) < np.log(CLEAR):
+                continue
+            rows, cols = nudge.way
+            beyond = Square(square.row + rows, square.col + cols)
+            if reading.log_prob(square, char) > np.log(SEEN):
+                continue
+            if beyond.on_board and reading.log_prob(beyond, char) > np.log(SEEN):
+                continue
+            found.add(square)
+            open_.append(square)
+    return found
+
+
+# --- where the tiles lie ------------------------------------------------------------------------------------------
+
+
+class _Places:
+    """Where old tiles lie: the probability of each one's own letter over shifts of the grid along both axes.
+
+    lost: tiles that are looked for; near: those and the others of their words; elsewhere: some others that are seen
+    expected: (2,) squares right and down by which tiles in their squares seem shifted
+    """
+
+    def __init__(
+        self,
+        board: BoardImage,
+        reading: BoardReading,
+        position: Board,
+        reader: TileReader,
+        letters: Collection[str],
+        lost: Collection[Square],
+    ) -> None:
+        self.board, self.reading, self.position, self.reader, self.letters = board, reading, position, reader, letters
+        self.lost = frozenset(lost)
+        known = {square for square, char in position if _class(char) in reading.index}
+        self.near = frozenset(known & {mate for square in lost for mate in _word_mates(position, square)})
+        others = sorted(s for s in known - self.near - reading.suspects if _lettered(position, s))
+        self.elsewhere = frozenset(others[:: max(1, len(others) // REFERENCES)][:REFERENCES])
+        squares = sorted(self.near | self.elsewhere)
+        inner = [round(float(step) * PIXELS_PER_SQUARE) for step in STEPS[1:-1]]
+        shifts = [(step, 0) for step in inner] + [(0, step) for step in inner]
+        readings = reader.read_shifted(board, letters, squares, shifts)
+        self._profiles = {s: self._profile(s, readings) for s in squares}
+        self._lies = {s: np.array([self._fitted(s, axis) for axis in (0, 1)]) for s in squares}
+        self.expected = np.zeros(2)
+        self.expect(self.elsewhere)
+
+    def _profile(self, square: Square, readings: Sequence[BoardReading]) -> Floats:
+        """(2, 9) probability of the tile's letter along both axes; at the ends what is read on the next squares."""
+        char = self.position.at(square) or EMPTY
+        inner = np.exp([one.log_prob(square, char) for one in readings]).reshape(2, -1)
+        out = np.zeros((2, len(STEPS)))
+        out[:, 1:-1] = inner
+        for axis, way in enumerate(Direction):
+            for end in (-1, 1):
+                to = square.step(way, end)
+                out[axis, 0 if end < 0 else -1] = np.exp(self.reading.log_prob(to, char)) if to.on_board else 0.0
+        return out
+
+    def _fitted(self, square: Square, axis: int) -> float:
+        """Squares along an axis at which a tile would be seen like this: least squares over what a tile shows.
+
+        Towards a tile of the same letter on the next square the look goes half a square far.
+        """
+        far = 0.5 if self.twin(square, axis) else 1.0
+        looked = np.abs(STEPS) <= far
+        errors = (_SHOWN[:, looked] - self._profiles[square][axis][looked]) ** 2
+        return float(_LIES[errors.sum(axis=1).argmin()])
+
+    def twin(self, square: Square, axis: int) -> bool:
+        char = self.position.at(square)
+        sides = (square.step(tuple(Direction)[axis], step) for step in (-1, 1))
+        return any(self.position.at(side) == char for side in sides)
+
+    def expect(self, still: Collection[Square]) -> None:
+        """Takes these tiles for such that lie in their squares; too few of them tell nothing."""
+        lie = [self._lies[s] for s in still if _lettered(self.position, s) and self._profiles[s].max() > CLEAR]
+        self.expected = np.median(lie, axis=0) if len(lie) >= FEWEST else np.zeros(2)
+
+    @property
+    def seen(self) -> frozenset[Square]:
+        """The tiles looked at."""
+        return self.near | self.elsewhere
+
+    def still(self, pushed: Collection[Square]) -> frozenset[Square]:
+        """The tiles that are seen as they should be, but for these."""
+        return self.seen - self.lost - frozenset(pushed)
+
+    def pushed(self, square: Square, axis: int) -> float:
+        """Squares by which a tile lies off its place along an axis, as far as its profile tells."""
+        return float(self._lies[square][axis] - self.expected[axis])
+
+    def at(self, square: Square, axis: int, pushed: float) -> float:
+        """Probability of a tile's letter where it would lie if pushed so far along an axis."""
+        return float(np.interp(pushed + self.expected[axis], STEPS, self._profiles[square][axis]))
+
+    def read(self, squares: Collection[Square], axis: int, pushed: float) -> BoardReading:
+        """These squares through a grid pushed so far."""
+        moved = self.expected.copy()
+        moved[axis] += pushed
+        right, down = (round(float(v) * PIXELS_PER_SQUARE) for v in moved)
+        return self.reader.read_shifted(self.board, self.letters, squares, [(right, down)])[0]
+
+
+_LIES = np.arange(-24, 25) / 20
+_SHOWN = np.clip((REACH[1] - np.abs(STEPS - _LIES[:, None])) / (REACH[1] - REACH[0]), 0, 1)
+"""Places of a tile along an axis, and what a sure reader says of its letter at all steps then."""
+
+
+def _word_mates(position: Board, square: Square) -> set[Square]:
+    """The tiles of the words through a square's tile, and it."""
+    return {mate for way in Direction for mate in position.run(square, square, way)}
+
+
+# --- what was pushed ----------------------------------------------------------------------------------------------
+
+
+_Group = tuple[frozenset[Square], int, float]
+"""Tiles pushed together, along which axis (0: right) and by how many squares."""
+
+
+def _pushes(places: _Places) -> tuple[Nudge, ...]:
+    groups = _groups(places)
+    if not groups:
+        return ()
+    places.expect(places.still(_all_pushed(places, groups)))
+    groups = _groups(places)
+    pushed = _all_pushed(places, groups)
+    if len(places.still(pushed)) < FEWEST and len(pushed) > GRID_MOVED * len(places.seen) and not _in_line(pushed):
+        return ()
+    nudges = []
+    for squares, axis, shift in groups:
+        around = {n for s in squares for n in s.neighbours}
+        around |= {n for s in around for n in s.neighbours}
+        free = {s for s in around if s.on_board and places.position.at(s) is None}
+        seen = places.read(sorted(squares | free), axis, shift)
+        nudges.append(Nudge(tuple(sorted(squares)), shift * (1 - axis), shift * axis, seen))
+    return tuple(nudges)
+
+
+def _all_pushed(places: _Places, groups: Collection[_Group]) -> frozenset[Square]:
+    """The tiles of these groups and all others that seem pushed like one of them, wherever they lie.
+
+    Where these are most tiles it is the others that were pushed, or none.
+    """
+    members = frozenset[Square]().union(*(squares for squares, _, _ in groups))
+    alike = {s for s in places.seen for _, axis, shift in groups if abs(places.pushed(s, axis) - shift) <= ALIKE / 2}
+    return members | alike if len(alike | members) <= GRID_MOVED * len(places.seen) else members
+
+
+def _groups(places: _Places) -> list[_Group]:
+    movers: dict[tuple[int, int], dict[Square, float]] = {}
+    for square in sorted(places.lost):
+        best = _moved(places, square)
+        if best is not None:
+            axis, pushed = best
+            movers.setdefault((axis, int(np.sign(pushed))), {})[square] = pushed
+    found = []
+    for (axis, sign), kind in movers.items():
+        shift = float(np.median(list(kind.values())))
+        others = {s for other, some in movers.items() if other != (axis, sign) for s in some}
+        joined = {s for s in places.near - others if s in kind or _joins(places, s, axis, sign, shift)}
+        for group in _connected(joined):
+            one = _as_one(places, group, kind, axis, sign)
+            if one is not None:
+                found.append(one)
+    return found
+
+
+def _moved(places: _Places, square: Square) -> tuple[int, float] | None:
+    """Axis and squares by which a lost tile was pushed, where that is clear."""
+    if not _lettered(places.position, square):
+        return None
+    best: tuple[float, int, float] | None = None
+    for axis in (0, 1):
+        pushed = places.pushed(square, axis)
+        seen = places.at(square, axis, pushed)
+        if LEAST <= abs(pushed) <= MOST and seen > CLEAR and (best is None or seen > best[0]):
+            best = seen, axis, pushed
+    return None if best is None else best[1:]
+
+
+def _joins(places: _Places, square: Square, axis: int, sign: int, shift: float) -> bool:
+    """Whether a tile beside pushed ones may have been pushed with them."""
+    pushed = places.pushed(square, axis)
+    if square in places.lost and abs(pushed - shift) <= ALIKE:
+        return True
+    if square in places.lost or places.twin(square, axis) or not _lettered(places.position, square):
+        return places.at(square, axis, shift) > LIKELY
+    return sign * pushed > 0.6 * abs(shift)
+
+
+def _as_one(
+    places: _Places, group: frozenset[Square], kind: Mapping[Square, float], axis: int, sign: int
+) -> _Group | None:
+    """The tiles of a connected group that were pushed by the same amount, unless too few of them are found again."""
+    if not group & kind.keys():
+        return None
+    shift = float(np.median([kind[s] for s in group & kind.keys()]))
+    squares = {s for s in group if s not in kind or abs(kind[s] - shift) <= ALIKE}
+    way = tuple(Direction)[axis]
+    while True:
+        onto = {s: s.step(way, sign) for s in squares}
+        stuck = {s for s, to in onto.items() if to not in squares | places.lost and places.position.at(to) is not None}
+        if not stuck:
+            break
+        squares -= stuck
+    clear = squares & kind.keys()
+    if not clear or (len(clear) == 1 and not LEAST_ALONE <= abs(shift) <= NEXT):
+        return None
+    squares |= _between(places, squares)
+    while onto_lost := {s.step(way, sign) for s in squares} & places.lost - squares:
+        squares |= onto_lost  # where a pushed tile lies no other can have stayed
+    missing = [s for s in places.lost - squares if s in _beside(squares) and _lettered(places.position, s)]
+    if len(missing) > len(clear):
+        return None
+    return frozenset(squares), axis, float(np.median([kind[s] for s in clear]))
+
+
+def _beside(squares: Collection[Square]) -> set[Square]:
+    return {n for s in squares for n in s.neighbours}
+
+
+def _between(places: _Places, squares: Collection[Square]) -> set[Square]:
+    """Lost tiles between pushed ones of the same word: a word is pushed as one piece."""
+    found = set()
+    for square in places.lost - frozenset(squares):
+        for way in Direction:
+            word = places.position.run(square, square, way)
+            at = word.index(square)
+            if {*word[:at]} & {*squares} and {*word[at:]} & {*squares}:
+                found.add(square)
+    return found
+
+
+def _in_line(squares: Collection[Square]) -> bool:
+    return len({s.row for s in squares}) == 1 or len({s.col for s in squares}) == 1
+
+
+def _connected(squares: Collection[Square]) -> list[frozenset[Square]]:
+    """Groups of squares that touch by their sides."""
+    left, groups = set(squares), []
+    while left:
+        group, open_ = set[Square](), [min(left)]
+        while open_:
+            square = open_.pop()
+            if square in left:
+                left.remove(square)
+                group.add(square)
+                open_ += square.neighbours
+        groups.append(frozenset(group))
+    return groups
