@@ -1,4 +1,4 @@
-"""Tiles that were pushed off their squares, by a sleeve or a bumped board: where they lie, and what the photo then says.
+"""Tiles that were pushed off their squares, by a sleeve or a knock: where they lie, and what the photo then says.
 
 A row of tiles pushed by half a square shows half tiles on old and on free squares: the old tiles seem gone and new ones
 seem to lie beside them. The position before the photo is known, so it is asked where its letters are now: an old tile
@@ -25,8 +25,8 @@ from vision.rectify import PIXELS_PER_SQUARE, BoardImage
 
 Floats = NDArray[np.float64]
 
-SEEN = 0.9
-"""Probability of its own letter below which an old tile is looked for."""
+SEEN = 0.8
+"""Probability of its own letter below which an old tile is looked for. One that reads better makes no ghost beside."""
 
 HIDDEN = 0.5
 """Probability of being covered from which a square is not expected to show its tile."""
@@ -43,7 +43,7 @@ CLEAR = 0.9
 LIKELY = 0.7
 """Probability from which a tile of another letter's push is taken to have been pushed too."""
 
-LEAST, LEAST_ALONE, MOST = 0.2, 0.27, 1.1
+LEAST, LEAST_ALONE, MOST = 0.2, 0.3, 1.1
 """Squares by which tiles are pushed, at least (a single one, by itself) and at most: less is how tiles lie."""
 
 NEXT = 0.75
@@ -57,6 +57,9 @@ FEWEST, REFERENCES = 3, 12
 
 BAD_PHOTO = 30
 """More old tiles than this, not seen as they should be, were not pushed: the photo is bad."""
+
+RACK = 7
+"""Most new tiles that may have been pushed along with old ones."""
 
 GRID_MOVED = 0.6
 """Share of all tiles that are not pushed all alike: then the grid is wrong."""
@@ -119,10 +122,14 @@ def straightened(reading: BoardReading, nudges: Collection[Nudge], position: Boa
             if nudge.seen.log_prob(square, position.at(square) or EMPTY) < np.log(0.5):
                 log_probs[square] = nothing
         for square in _reached((*nudge.squares, *new), nudge, position) - new:
+            char = _tile(reading, square)
+            if char not in {None, *_own(nudge, square, position)} and reading.confidence[square] > CLEAR:
+                suspects.add(square)  # another tile, clearly there: never lost
+                continue
             bare = nudge.seen.log_prob(square, EMPTY) > np.log(CLEAR)
             log_probs[square] = nudge.seen.log_probs[square] if bare else nothing
             suspects.discard(square)
-            if not bare and _tile(reading, square) not in {None, *_own(nudge, square, position)}:
+            if not bare and char not in {None, *_own(nudge, square, position)}:
                 suspects.add(square)
     return replace(reading, log_probs=log_probs, suspects=frozenset(suspects))
 
@@ -172,26 +179,44 @@ def _own(nudge: Nudge, square: Square, position: Board) -> set[str]:
 
 
 def _pushed_along(nudge: Nudge, reading: BoardReading, position: Board) -> set[Square]:
-    """Free squares beside pushed tiles whose new tile was pushed with them: seen clearly through the pushed grid, not
-    so through the unpushed one, and not the tile of the next square."""
+    """Free squares beside pushed tiles whose new tile was pushed with them.
+
+    It is seen clearly through the pushed grid and not through the other one, on this or on the next square. Blanks are
+    left out: a part of an empty square may look like one.
+    """
+    around, open_ = _around(nudge.squares, position), set(nudge.squares)
     found: set[Square] = set()
-    open_ = list(nudge.squares)
     while open_:
-        for square in open_.pop().neighbours:
-            if not square.on_board or position.at(square) is not None or square in found:
-                continue
+        for square in around.intersection(open_.pop().neighbours) - found:
             char = _tile(nudge.seen, square)
-            if char is None or nudge.seen.log_prob(square, char) < np.log(CLEAR):
+            if char is None or char == BLANK or nudge.seen.log_prob(square, char) < np.log(CLEAR):
+                continue
+            if _tile(reading, square) is not None and reading.confidence[square] > CLEAR:
                 continue
             rows, cols = nudge.way
-            beyond = Square(square.row + rows, square.col + cols)
-            if reading.log_prob(square, char) > np.log(SEEN):
-                continue
-            if beyond.on_board and reading.log_prob(beyond, char) > np.log(SEEN):
+            to = Square(square.row + rows, square.col + cols)
+            if position.at(to) is not None and to not in nudge.squares:
+                continue  # a tile that stayed is in the way
+            clear = max(nudge.seen.log_prob(square, char), np.log(CLEAR))
+            if to.on_board and position.at(to) is None and reading.log_prob(to, char) >= clear:
                 continue
             found.add(square)
-            open_.append(square)
+            open_.add(square)
     return found
+
+
+def _around(squares: Collection[Square], position: Board) -> frozenset[Square]:
+    """The free squares up to a rack's length from pushed tiles along their rows and columns."""
+    found = set()
+    for square in squares:
+        for way in Direction:
+            for sign in (-1, 1):
+                for count in range(1, RACK + 1):
+                    at = square.step(way, sign * count)
+                    if not at.on_board or position.at(at) is not None:
+                        break
+                    found.add(at)
+    return frozenset(found)
 
 
 # --- where the tiles lie ------------------------------------------------------------------------------------------
@@ -313,10 +338,7 @@ def _pushes(places: _Places) -> tuple[Nudge, ...]:
         return ()
     nudges = []
     for squares, axis, shift in groups:
-        around = {n for s in squares for n in s.neighbours}
-        around |= {n for s in around for n in s.neighbours}
-        free = {s for s in around if s.on_board and places.position.at(s) is None}
-        seen = places.read(sorted(squares | free), axis, shift)
+        seen = places.read(sorted(squares | _around(squares, places.position)), axis, shift)
         nudges.append(Nudge(tuple(sorted(squares)), shift * (1 - axis), shift * axis, seen))
     return tuple(nudges)
 
@@ -392,8 +414,9 @@ def _as_one(
     if not clear or (len(clear) == 1 and not LEAST_ALONE <= abs(shift) <= NEXT):
         return None
     squares |= _between(places, squares)
-    while onto_lost := {s.step(way, sign) for s in squares} & places.lost - squares:
-        squares |= onto_lost  # where a pushed tile lies no other can have stayed
+    gone = {s for s in places.lost if places.reading.log_prob(s, places.position.at(s) or EMPTY) < np.log(0.5)}
+    while following := {s.step(way, sign) for s in squares} & gone - squares:
+        squares |= following  # where a pushed tile lies no other can have stayed
     missing = [s for s in places.lost - squares if s in _beside(squares) and _lettered(places.position, s)]
     if len(missing) > len(clear):
         return None
