@@ -51,6 +51,8 @@ class SceneParams:
     stray: share of tiles that lie three to six times as badly; turned: share that lies a quarter or half turn round
     second: another set of tiles, mixed in; second_share: how many of the tiles are of it
     askew: share that lies at an odd angle, 20 to 60 degrees; off: share that lies a third of a square off its place
+    pushed: tiles out of place in this photo only: (row, col), right and down in squares, turn in degrees
+    number: of the photo, where one scene is taken several times: each has its own noise
     """
 
     seed: int
@@ -71,6 +73,8 @@ class SceneParams:
     things: tuple[Thing, ...] = ()
     second: TileStyle | None = None
     second_share: float = 0.0
+    pushed: tuple[tuple[tuple[int, int], tuple[float, float, float]], ...] = ()
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -372,7 +376,7 @@ def render(params: SceneParams) -> Scene:
     if params.camera.distortion:
         picture, field = view.bend(picture), view.bend(field)
         shine = None if shine is None else view.bend(shine)
-    pixels = develop(picture, field, shine, params.light, params.sensor, params.seed + 2)
+    pixels = develop(picture, field, shine, params.light, params.sensor, params.seed + 2 + params.number)
     corners = view.project(GRID)
     return Scene(
         pixels,
@@ -429,13 +433,20 @@ def _lay(params: SceneParams, rng: np.random.Generator) -> list[_Laid]:
             shifts[row, col] = shifts[row, col] * 0.5 + far[row, col] * np.array([dx, dy])
             shifts[row, col] = np.clip(shifts[row, col], -0.45, 0.45)
     other = rng.random((SIZE, SIZE)) < params.second_share
+    out = dict(params.pushed)
     for row, line in enumerate(params.filling):
         for col, letter in enumerate(line):
             if letter != ".":
                 dx, dy = shifts[row, col]
                 style = params.second if params.second and other[row, col] else params.style
                 laid.append(_Laid(letter, col + 0.5 + dx, row + 0.5 + dy / aspect, float(turns[row, col]), style))
-    return laid
+    return [_pushed(tile, pushed) if (pushed := out.get((int(tile.y), int(tile.x)))) else tile for tile in laid]
+
+
+def _pushed(tile: _Laid, by: tuple[float, float, float]) -> _Laid:
+    """The same tile, its grain and print too, elsewhere."""
+    dx, dy, turn = by
+    return replace(tile, x=tile.x + dx, y=tile.y + dy, turn=tile.turn + turn, key=_key(tile))
 
 
 def ground_picture(ground: Ground, view: View, height: float) -> NDArray[np.uint8]:
@@ -639,6 +650,13 @@ def _items(picture: NDArray[np.uint8], params: SceneParams, view: View) -> NDArr
     for hand in params.hands:
         draw_hand(easel, hand)
     return _hidden_squares(easel, params)
+
+
+def hidden_squares(params: SceneParams, square_px: float = 8.0) -> NDArray[np.bool_]:
+    """(15, 15) squares that the things and hands of a scene hide by more than about a third, without the rest of the
+    picture: worked out on a small one."""
+    view = View(replace(params.camera, square_px=square_px), params.edition.aspect)
+    return _items(np.zeros((view.height, view.width, 3), np.uint8), params, view)
 
 
 def _easel(picture: NDArray[np.uint8], params: SceneParams, view: View) -> Easel:
