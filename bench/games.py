@@ -155,7 +155,8 @@ class Outcome:
 
     label: its disturbance, or "after ..." that of the photo before it, or "plain"
     wrong: see `differences`; question: code of what is asked, None for nothing
-    follows: an earlier photo of this game was wrong already
+    follows: an earlier photo of this game was wrong already, and here nothing but player or score is, which may come
+    from that
     """
 
     seed: int
@@ -181,7 +182,9 @@ def outcomes(game: RenderedGame, result: Recount) -> list[Outcome]:
         last = shot.disturbance
         wrong = tuple(differences(shot, entry, by_name))
         question = entry.question.code if entry.question else None
-        out.append(Outcome(game.seed, shot.name, label, wrong, question, any(one.wrong for one in out)))
+        only_follows = all(text.startswith(("player", "score")) for text in wrong)
+        follows = bool(wrong) and only_follows and any(one.wrong for one in out)
+        out.append(Outcome(game.seed, shot.name, label, wrong, question, follows))
     return out
 
 
@@ -206,7 +209,7 @@ def report(found: Sequence[Outcome], totals_agree: Sequence[bool], seconds: floa
         f"{'right without a question':34}{share(sum(not one.wrong and one.question is None for one in found))}",
         f"{'questions':34}{share(sum(one.question is not None for one in found))}",
         f"{'wrong without a question (silent)':34}{share(sum(one.silent for one in found))}",
-        f"{'  of these, nothing was wrong before':34}{share(sum(one.silent and not one.follows for one in found))}",
+        f"{'  of these, not after another error':34}{share(sum(one.silent and not one.follows for one in found))}",
         f"{'totals agree':34}{sum(totals_agree):5d}  of {len(totals_agree)} games",
         "",
         f"{'':34}{'photos':>7}{'right':>7}{'asked':>7}{'silent':>7}",
@@ -252,7 +255,7 @@ def main() -> None:
     for one in found:
         if one.silent or (args.asked and (one.wrong or one.question)):
             how = "silent" if one.silent else f"asked {one.question}"
-            after = " (after another error)" if one.follows and one.wrong else ""
+            after = " (after another error)" if one.follows else ""
             print(f"{one.seed}/{one.photo} {one.label}: {how}: {'; '.join(one.wrong) or 'right'}{after}")
     print("\n".join(report(found, agree, seconds)))
 
