@@ -47,7 +47,7 @@ LEAST, LEAST_ALONE, MOST = 0.2, 0.3, 1.1
 """Squares by which tiles are pushed, at least (a single one, by itself) and at most: less is how tiles lie."""
 
 NEXT = 0.75
-"""From here on a single tile is not pushed but taken away, and another one with its letter laid beside."""
+"""Squares from which on a tile lies on the next square."""
 
 ALIKE = 0.2
 """Squares by which tiles of one push may seem pushed differently."""
@@ -251,7 +251,7 @@ class _Places:
         self._profiles = {s: self._profile(s, readings) for s in squares}
         self._lies = {s: np.array([self._fitted(s, axis) for axis in (0, 1)]) for s in squares}
         self.expected = np.zeros(2)
-        self.expect(self.elsewhere)
+        self.expect(self.still(self.near))
 
     def _profile(self, square: Square, readings: Sequence[BoardReading]) -> Floats:
         """(2, 9) probability of the tile's letter along both axes; at the ends what is read on the next squares."""
@@ -273,7 +273,8 @@ class _Places:
         far = 0.5 if self.twin(square, axis) else 1.0
         looked = np.abs(STEPS) <= far
         errors = (_SHOWN[:, looked] - self._profiles[square][axis][looked]) ** 2
-        return float(_LIES[errors.sum(axis=1).argmin()])
+        found = float(_LIES[errors.sum(axis=1).argmin()])
+        return float(np.sign(found)) if abs(found) > NEXT else found
 
     def twin(self, square: Square, axis: int) -> bool:
         char = self.position.at(square)
@@ -282,7 +283,7 @@ class _Places:
 
     def expect(self, still: Collection[Square]) -> None:
         """Takes these tiles for such that lie in their squares; too few of them tell nothing."""
-        lie = [self._lies[s] for s in still if _lettered(self.position, s) and self._profiles[s].max() > CLEAR]
+        lie = [self._lies[s] for s in still]
         self.expected = np.median(lie, axis=0) if len(lie) >= FEWEST else np.zeros(2)
 
     @property
@@ -292,15 +293,18 @@ class _Places:
 
     def still(self, pushed: Collection[Square]) -> frozenset[Square]:
         """The tiles that are seen as they should be, but for these."""
-        return self.seen - self.lost - frozenset(pushed)
+        rest = self.seen - self.lost - frozenset(pushed)
+        return frozenset(s for s in rest if _lettered(self.position, s) and self._profiles[s].max() > CLEAR)
 
     def pushed(self, square: Square, axis: int) -> float:
         """Squares by which a tile lies off its place along an axis, as far as its profile tells."""
-        return float(self._lies[square][axis] - self.expected[axis])
+        lies = float(self._lies[square][axis])
+        return lies if abs(lies) > NEXT else lies - float(self.expected[axis])
 
     def at(self, square: Square, axis: int, pushed: float) -> float:
         """Probability of a tile's letter where it would lie if pushed so far along an axis."""
-        return float(np.interp(pushed + self.expected[axis], STEPS, self._profiles[square][axis]))
+        looked = pushed if abs(pushed) > NEXT else pushed + self.expected[axis]
+        return float(np.interp(looked, STEPS, self._profiles[square][axis]))
 
     def read(self, squares: Collection[Square], axis: int, pushed: float) -> BoardReading:
         """These squares through a grid pushed so far."""
@@ -376,13 +380,15 @@ def _moved(places: _Places, square: Square) -> tuple[int, float] | None:
     """Axis and squares by which a lost tile was pushed, where that is clear."""
     if not _lettered(places.position, square):
         return None
-    best: tuple[float, int, float] | None = None
-    for axis in (0, 1):
+    found: list[tuple[float, int, float]] = []
+    for axis, way in enumerate(Direction):
         pushed = places.pushed(square, axis)
         seen = places.at(square, axis, pushed)
-        if LEAST <= abs(pushed) <= MOST and seen > CLEAR and (best is None or seen > best[0]):
-            best = seen, axis, pushed
-    return None if best is None else best[1:]
+        to = square.step(way, int(np.sign(pushed)))
+        other = places.position.at(to) == places.position.at(square) and to not in places.lost
+        if LEAST <= abs(pushed) <= MOST and seen > CLEAR and not other:
+            found.append((seen, axis, pushed))
+    return max(found)[1:] if found else None
 
 
 def _joins(places: _Places, square: Square, axis: int, sign: int, shift: float) -> bool:
@@ -411,14 +417,16 @@ def _as_one(
             break
         squares -= stuck
     clear = squares & kind.keys()
-    if not clear or (len(clear) == 1 and not LEAST_ALONE <= abs(shift) <= NEXT):
+    if not clear or (len(clear) == 1 and abs(shift) < LEAST_ALONE):
         return None
     squares |= _between(places, squares)
-    gone = {s for s in places.lost if places.reading.log_prob(s, places.position.at(s) or EMPTY) < np.log(0.5)}
-    while following := {s.step(way, sign) for s in squares} & gone - squares:
-        squares |= following  # where a pushed tile lies no other can have stayed
+    if abs(shift) < NEXT:
+        gone = {s for s in places.lost if places.reading.log_prob(s, places.position.at(s) or EMPTY) < np.log(0.5)}
+        while following := {s.step(way, sign) for s in squares} & gone - squares:
+            squares |= following  # where a pushed tile lies no other can have stayed
     missing = [s for s in places.lost - squares if s in _beside(squares) and _lettered(places.position, s)]
-    if len(missing) > len(clear):
+    # on the next square a letter may also be found because another tile with it was laid there
+    if len(missing) > len(clear) or (missing and abs(shift) > NEXT):
         return None
     return frozenset(squares), axis, float(np.median([kind[s] for s in clear]))
 
