@@ -42,6 +42,7 @@ class Observation:
     board: the flat board in the turn of `reading`, from which crops are cut; about a megabyte
     taken: when, by the camera's clock (`vision.photo.Photo`); None when the file does not say
     digest: SHA-256 of the file, hexadecimal; also of one that is no photo, empty when it could not be read at all
+    lifted: whether the tiles were read on the plane of their tops (`vision.depth`), where `board` does not show them
     """
 
     name: str
@@ -59,6 +60,7 @@ class Observation:
     board: BoardImage | None = None
     taken: datetime | None = None
     digest: str = ""
+    lifted: bool = False
 
     @property
     def found(self) -> bool:
@@ -152,13 +154,16 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
     evidence: TurnEvidence | None = None
     turns: tuple[BoardReading, ...] = ()
     if location.oriented:
-        reading = at_depth(reader.read(board, tile_set.letters))
+        on_print = reader.read(board, tile_set.letters)
+        reading = at_depth(on_print)
+        lifted = reading is not on_print
     else:
         turned = reader.read_turned(board, tile_set.letters)
         if not turned.sure:
             turned = with_print(turned, photo.pixels, corners, reader, location.lens)
-        reading, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
-        reading = at_depth(reading)
+        on_print, corners, board = turned.reading, corners.turned(turned.quarters), board.turned(turned.quarters)
+        reading = at_depth(on_print)
+        lifted = reading is not on_print
         evidence = turned.evidence.seen_from(turned.quarters)
         if not turned.sure:
             warnings += ("turn-unsure",)
@@ -187,6 +192,7 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         board=board,
         taken=photo.taken,
         digest=photo.digest,
+        lifted=lifted,
     )
 
 
