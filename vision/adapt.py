@@ -188,7 +188,7 @@ class DescribingReader(Protocol):
         letters: Collection[str],
         squares: Collection[Square],
         shifts: Sequence[tuple[int, int]],
-    ) -> tuple[BoardReading, ...]:
+    ) -> tuple[BoardReading, ...] | None:
         """As TileReader.read_shifted."""
 
     def describe(self, crops: Pixels) -> NDArray[np.float32]:
@@ -221,7 +221,7 @@ class AdaptedReader(TileReader):
         letters: Collection[str],
         squares: Collection[Square],
         shifts: Sequence[tuple[int, int]],
-    ) -> tuple[BoardReading, ...]:
+    ) -> tuple[BoardReading, ...] | None:
         """Without the profile: it was learnt from tiles that lie in their squares."""
         return self.reader.read_shifted(board, letters, squares, shifts)
 

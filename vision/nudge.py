@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,14 +92,28 @@ def find_nudges(
     """The pushed tiles of a photo; none, and no reader asked, where all old tiles are seen or hidden by a hand.
 
     board: the flat photo in the turn of `reading`, as it is read there; position: what lies there, as far as known
-    reader: looks at single squares through shifted grids; letters: those that can occur
+    reader: looks at single squares through shifted grids (a reader that cannot tells of no push); letters: those that
+    can occur
     """
     lost = _lost(reading, position)
-    if not lost or len(lost) > BAD_PHOTO:
+    if not any(_lettered(position, square) for square in lost) or len(lost) > BAD_PHOTO:
         return ()
-    if not any(_lettered(position, square) for square in lost):
+    near = _mates(lost, reading, position)
+    others = sorted(_known(reading, position) - near - reading.suspects)
+    elsewhere = frozenset(others[:: max(1, len(others) // REFERENCES)][:REFERENCES])
+    readings = reader.read_shifted(board, letters, sorted(near | elsewhere), _SHIFTS)
+    if readings is None:
         return ()
-    return _pushes(_Places(board, reading, position, reader, letters, lost))
+    nudges = []
+    places = _Places(reading, position, lost, near, elsewhere, readings)
+    for squares, axis, pushed in _pushes(places):
+        shift = places.expected.copy()
+        shift[axis] += pushed
+        right, down = (round(float(v) * PIXELS_PER_SQUARE) for v in shift)
+        around = _around(squares, position)
+        for seen in reader.read_shifted(board, letters, sorted(squares | around), [(right, down)]) or ():
+            nudges.append(Nudge(tuple(sorted(squares)), pushed * (1 - axis), pushed * axis, seen))
+    return tuple(nudges)
 
 
 def straightened(reading: BoardReading, nudges: Collection[Nudge], position: Board) -> BoardReading:
@@ -137,15 +152,25 @@ def straightened(reading: BoardReading, nudges: Collection[Nudge], position: Boa
 # --- what is missing ----------------------------------------------------------------------------------------------
 
 
-def _lost(reading: BoardReading, position: Board) -> set[Square]:
+def _lost(reading: BoardReading, position: Board) -> frozenset[Square]:
     """Old tiles that are not seen as they should be, though nothing covers them."""
-    return {
+    return frozenset(
         square
-        for square, char in position
-        if _class(char) in reading.index
-        and reading.log_prob(square, char) < np.log(SEEN)
+        for square in _known(reading, position)
+        if reading.log_prob(square, position.at(square) or EMPTY) < np.log(SEEN)
         and reading.log_probs[square][reading.index[COVERED]] < np.log(HIDDEN)
-    }
+    )
+
+
+def _known(reading: BoardReading, position: Board) -> frozenset[Square]:
+    """The old tiles of which a reader can say whether it sees them."""
+    return frozenset(square for square, char in position if _class(char) in reading.index)
+
+
+def _mates(squares: Collection[Square], reading: BoardReading, position: Board) -> frozenset[Square]:
+    """The tiles of all words through these."""
+    words = (position.run(square, square, way) for square in squares for way in Direction)
+    return _known(reading, position).intersection(chain.from_iterable(words))
 
 
 def _class(char: str) -> str:
@@ -231,25 +256,17 @@ class _Places:
 
     def __init__(
         self,
-        board: BoardImage,
         reading: BoardReading,
         position: Board,
-        reader: TileReader,
-        letters: Collection[str],
-        lost: Collection[Square],
+        lost: frozenset[Square],
+        near: frozenset[Square],
+        elsewhere: frozenset[Square],
+        readings: Sequence[BoardReading],
     ) -> None:
-        self.board, self.reading, self.position, self.reader, self.letters = board, reading, position, reader, letters
-        self.lost = frozenset(lost)
-        known = {square for square, char in position if _class(char) in reading.index}
-        self.near = frozenset(known & {mate for square in lost for mate in _word_mates(position, square)})
-        others = sorted(s for s in known - self.near - reading.suspects if _lettered(position, s))
-        self.elsewhere = frozenset(others[:: max(1, len(others) // REFERENCES)][:REFERENCES])
-        squares = sorted(self.near | self.elsewhere)
-        inner = [round(float(step) * PIXELS_PER_SQUARE) for step in STEPS[1:-1]]
-        shifts = [(step, 0) for step in inner] + [(0, step) for step in inner]
-        readings = reader.read_shifted(board, letters, squares, shifts)
-        self._profiles = {s: self._profile(s, readings) for s in squares}
-        self._lies = {s: np.array([self._fitted(s, axis) for axis in (0, 1)]) for s in squares}
+        """`readings`: of the tiles near and elsewhere, one for each of _SHIFTS."""
+        self.reading, self.position, self.lost, self.near, self.elsewhere = reading, position, lost, near, elsewhere
+        self._profiles = {s: self._profile(s, readings) for s in self.seen}
+        self._lies = {s: np.array([self._fitted(s, axis) for axis in (0, 1)]) for s in self.seen}
         self.expected = np.zeros(2)
         self.expect(self.still(self.near))
 
@@ -277,6 +294,7 @@ class _Places:
         return float(np.sign(found)) if abs(found) > NEXT else found
 
     def twin(self, square: Square, axis: int) -> bool:
+        """Whether a tile of the same letter belongs on the square before or behind."""
         char = self.position.at(square)
         sides = (square.step(tuple(Direction)[axis], step) for step in (-1, 1))
         return any(self.position.at(side) == char for side in sides)
@@ -306,22 +324,17 @@ class _Places:
         looked = pushed if abs(pushed) > NEXT else pushed + self.expected[axis]
         return float(np.interp(looked, STEPS, self._profiles[square][axis]))
 
-    def read(self, squares: Collection[Square], axis: int, pushed: float) -> BoardReading:
-        """These squares through a grid pushed so far."""
-        moved = self.expected.copy()
-        moved[axis] += pushed
-        right, down = (round(float(v) * PIXELS_PER_SQUARE) for v in moved)
-        return self.reader.read_shifted(self.board, self.letters, squares, [(right, down)])[0]
 
+_SHIFTS = tuple(
+    (round(float(step) * PIXELS_PER_SQUARE) * (1 - axis), round(float(step) * PIXELS_PER_SQUARE) * axis)
+    for axis in (0, 1)
+    for step in STEPS[1:-1]
+)
+"""Pixels right and down at which tiles are looked for, along one axis, then along the other."""
 
 _LIES = np.arange(-24, 25) / 20
 _SHOWN = np.clip((REACH[1] - np.abs(STEPS - _LIES[:, None])) / (REACH[1] - REACH[0]), 0, 1)
 """Places of a tile along an axis, and what a sure reader says of its letter at all steps then."""
-
-
-def _word_mates(position: Board, square: Square) -> set[Square]:
-    """The tiles of the words through a square's tile, and it."""
-    return {mate for way in Direction for mate in position.run(square, square, way)}
 
 
 # --- what was pushed ----------------------------------------------------------------------------------------------
@@ -331,26 +344,21 @@ _Group = tuple[frozenset[Square], int, float]
 """Tiles pushed together, along which axis (0: right) and by how many squares."""
 
 
-def _pushes(places: _Places) -> tuple[Nudge, ...]:
+def _pushes(places: _Places) -> list[_Group]:
     groups = _groups(places)
-    if not groups:
-        return ()
-    places.expect(places.still(_all_pushed(places, groups)))
-    groups = _groups(places)
+    if groups:
+        places.expect(places.still(_all_pushed(places, groups)))
+        groups = _groups(places)
     pushed = _all_pushed(places, groups)
     if len(places.still(pushed)) < FEWEST and len(pushed) > GRID_MOVED * len(places.seen) and not _in_line(pushed):
-        return ()
-    nudges = []
-    for squares, axis, shift in groups:
-        seen = places.read(sorted(squares | _around(squares, places.position)), axis, shift)
-        nudges.append(Nudge(tuple(sorted(squares)), shift * (1 - axis), shift * axis, seen))
-    return tuple(nudges)
+        return []
+    return groups
 
 
 def _all_pushed(places: _Places, groups: Collection[_Group]) -> frozenset[Square]:
     """The tiles of these groups and all others that seem pushed like one of them, wherever they lie.
 
-    Where these are most tiles it is the others that were pushed, or none.
+    Where these are most tiles it is the grid that is off, and only the tiles of the groups are given.
     """
     members = frozenset[Square]().union(*(squares for squares, _, _ in groups))
     alike = {s for s in places.seen for _, axis, shift in groups if abs(places.pushed(s, axis) - shift) <= ALIKE / 2}

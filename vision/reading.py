@@ -211,10 +211,10 @@ class TileReader(ABC):
         letters: Collection[str],
         squares: Collection[Square],
         shifts: Sequence[tuple[int, int]],
-    ) -> tuple[BoardReading, ...]:
+    ) -> tuple[BoardReading, ...] | None:
         """What a grid that lies so many pixels of the board further right and down would show, a reading for each
-        shift. They hold at these squares only: an engine that can look at single squares looks at no others."""
-        return tuple(self.read(board.shifted(*shift), letters) for shift in shifts)
+        shift. They hold at these squares only, no others are looked at. None from a reader to which that costs much."""
+        return None
 
     def letter_turns(self, crops: Pixels) -> tuple[NDArray[np.floating], NDArray[np.floating]] | None:
         """What single prints tell of how they stand, shown as (n, 48, 48, 3) uint8 BGR crops of tiles of one kind: the
