@@ -25,7 +25,7 @@ from vision.geometry import SIZE
 from vision.observe import Observation
 from vision.onnx_reader import OnnxReader
 from vision.quality import burnt_out
-from vision.reading import BoardReading, TileReader
+from vision.reading import BLANK, COVERED, EMPTY, BoardReading, TileReader
 from vision.rectify import BoardImage
 
 SURE = 0.98
@@ -55,7 +55,7 @@ def relearnt(
     if not isinstance(reader, OnnxReader):
         return tuple(observations)
     game = _Game(observations, reader, tile_set)
-    learnt = game.prototypes(answers)
+    learnt = game.prototypes(answers) if any(map(game.open_letters, range(len(observations)))) else None
     if learnt is None:
         return tuple(observations)
     return tuple(game.weighed(number, learnt) for number in range(len(observations)))
@@ -92,11 +92,22 @@ class _Game:
     def _excess(self, reading: BoardReading) -> frozenset[Square]:
         return doubt_excess(replace(reading, suspects=frozenset()), self.tile_set).suspects
 
+    def open_letters(self, number: int) -> tuple[Square, ...]:
+        """Doubtful squares of a photo that may hold a letter and are suspect for no more than their number, as far as
+        can be told without another reading."""
+        usable = self.usable(number)
+        if usable is None:
+            return ()
+        _, reading = usable
+        doubtful = set(reading.doubtful)
+        squares = lettered_squares(replace(reading, suspects=reading.suspects - self._excess(reading)))
+        return tuple(square for square in squares if square in doubtful)
+
     def prototypes(self, answers: Answers) -> Prototypes | None:
         """What the answers and the sure tiles teach; None where no answer does."""
         answered: dict[int, dict[Square, str]] = {}
         for (number, square), char in answers.items():
-            if char.isupper() and self.usable(number) and square not in self.suspects_apart(number):
+            if self._shows(number, square, char) and square not in self.suspects_apart(number):
                 answered.setdefault(number, {})[square] = char
         if not answered:
             return None
@@ -104,6 +115,15 @@ class _Game:
         for number, tiles in self._sure({square for _, square in answers}).items():
             found.append(self._examples(number, tiles))
         return learn(found)
+
+    def _shows(self, number: int, square: Square, char: str) -> bool:
+        """Whether a photo may show this printed letter on this square: not where a hand lies over it."""
+        usable = self.usable(number)
+        if usable is None or not char.isupper() or char not in usable[1].index:
+            return False
+        reading = usable[1]
+        no_print = [reading.index[other] for other in (EMPTY, BLANK, COVERED)]
+        return bool(np.exp(reading.log_probs[square][no_print].astype(np.float64)).sum() < 0.5)
 
     def _sure(self, answered: set[Square]) -> dict[int, dict[Square, str]]:
         """Tiles read surely in several photos, by the first of them."""
@@ -136,7 +156,7 @@ class _Game:
     def weighed(self, number: int, learnt: Prototypes) -> Observation:
         """One photo with its doubtful letters weighed again."""
         seen, usable = self.observations[number], self.usable(number)
-        if usable is None:
+        if usable is None or not self.open_letters(number):
             return seen
         board, reading = usable
         doubtful = set(reading.doubtful)

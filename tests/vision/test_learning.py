@@ -128,8 +128,9 @@ def test_nothing_is_learnt_without_a_letter_nor_by_a_reader_that_knows_the_set_o
     game: list[Observation],
 ) -> None:
     same = tuple(game)
-    for answers in ({}, {(0, ASKED): "."}, {(0, ASKED): "?"}, {(0, ASKED): "e"}):
+    for answers in ({}, {(0, ASKED): "."}, {(0, ASKED): "?"}, {(0, ASKED): "e"}, {(0, ASKED): "Ł"}):
         assert relearnt(game, answers, READER, GERMAN_102) == same
+    assert relearnt(game, {(0, Square(1, 1)): "O"}, READER, GERMAN_102) == same  # nothing is seen there
     assert relearnt(game, {(0, ASKED): "O"}, TesseractReader(), GERMAN_102) == same
     board = game[0].board
     assert board is not None
