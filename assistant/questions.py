@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assistant.recount import Question, RecountEntry
+from assistant.doubts import Question
+from assistant.recount import RecountEntry
 from assistant.texts import Texts
 from scorer.board import Square
 from scorer.notation import Notation, format_square
@@ -22,6 +23,9 @@ def ask(entry: RecountEntry, texts: Texts) -> str | None:
     return texts(
         f"question.{question.code}",
         squares=square_names(question.squares),
+        first=square_names(question.squares[:1]),
+        second=square_names(question.squares[1:2]),
+        photo=question.photo or "",
         candidates=_candidates(question, texts),
         faults=", ".join(texts(f"fault.{code}") for code in question.faults.codes),
         reason=texts(f"reason.{question.reason}") if question.reason else "",

@@ -1,7 +1,7 @@
 """From the photos of one game, in order, to its score sheet.
 
-Three passes: follow the position from photo to photo; let all photos in which a tile lies say which letter it is;
-score the moves. Pure: observations in, a value out.
+Three passes: what each photo was taken for, by all of them (``vision.sequence``); which letter each tile has
+(``vision.letters``); the points. Pure: observations in, a value out.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
+from assistant.checks import Check, cross_checks
+from assistant.doubts import LEAVES_OPEN, Question, differs, doubt_of
 from scorer.adjudication import Referee
 from scorer.board import Board, Square
 from scorer.events import NothingLaid, Placed, Withdrawn
@@ -22,12 +22,13 @@ from scorer.lexicon import Verdict, WordList
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.scoring import Play, WordScore, score_placement
-from scorer.tiles import TileSet
-from vision.changes import Doubt, PlacementHypothesis, deciding, explain
-from vision.observe import Observation, tiles_in_any_turn
-from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading
-from vision.turn import Totals, as_totals, turned_squares
-from vision.wording import weighed_by_words
+from scorer.tiles import BLANK, TileSet
+from vision.burst import burst_reading, bursts
+from vision.letters import Settled, settle_letters
+from vision.observe import Observation
+from vision.sequence import Given, Told, decode
+from vision.steps import NO_MOVE, MoveRef, Step
+from vision.wording import Candidates
 
 SURE = 0.95
 """Below this probability a question is asked."""
@@ -38,52 +39,60 @@ UNDECIDED = 0.6
 MISREADINGS = ~PlacementFault.WORD_TOO_SHORT_BY_RULE
 """Faults that a misread photo produces: they are asked about, since a real player rarely lays so."""
 
-GEOMETRY = MISREADINGS & ~PlacementFault.SET_EXHAUSTED
-"""Those of them that come from where the tiles lie."""
 
-CLEARLY_NOT = float(np.log(0.05))
-OTHER_POSITION = 0.25
-"""From this share of old tiles on that the photo does not show, it is not of this game, or of another side of it."""
+@dataclass(frozen=True)
+class Answer:
+    """What a person said of a photo, see ``vision.sequence.Given``; confirmed: the entry as proposed is right."""
 
-NO_TILES = Placement(())
-
-TURN_UNSURE = "turn-unsure"
-"""Warning of a photo that does not tell which side of the board is up."""
-
-LOOK_AHEAD = 4
-"""Photos after the move that have a say about its letters, each with half the weight of the move's own."""
+    squares: Mapping[Square, str] = field(default_factory=lambda: MappingProxyType({}))
+    kind: str | None = None
+    move: Placement | None = None
+    confirmed: bool = False
 
 
 @dataclass(frozen=True)
-class Question:
-    """The one thing to ask about a photo.
+class Difference:
+    """A tile of an earlier move that the photo clearly shows to be another one, or gone ('.')."""
 
-    code: key of the text; squares: what it is about; candidates: possible answers with their probability
-    """
-
-    code: str
-    squares: tuple[Square, ...] = ()
-    candidates: tuple[tuple[str, float], ...] = ()
-    faults: PlacementFault = PlacementFault.NONE
-    reason: str | None = None
+    square: Square
+    recorded: str
+    seen: str
 
 
 @dataclass(frozen=True)
-class Step:
-    """What one photo adds to the position.
+class Revision:
+    """What an entry was before later photos were seen.
 
-    kind: as in the contract; removed: numbers of the steps whose tiles are gone
+    kind:    what the photo was taken for then; the same as now when only letters changed
+    letters: (square, letter then, letter now) of tiles that were read otherwise by the move's own photo alone
+    because: number of the photo that changed what it was taken for, None when only letters changed
     """
 
     kind: str
-    placement: Placement = NO_TILES
-    removed: tuple[int, ...] = ()
-    question: Question | None = None
+    letters: tuple[tuple[Square, str, str], ...]
+    because: int | None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A move made before the entry's own, of which there is no photo."""
+
+    player: int
+    play: Play
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True)
 class RecountEntry:
-    """One photo's line of the score sheet; player and totals by seat."""
+    """One photo's line of the score sheet; player and totals by seat.
+
+    why:         for what a photo that shows no move was taken (``vision.steps.Step.why``)
+    before:      moves that were made before this one since the last photo
+    probability: that the photo was taken for the right thing, its letters apart
+    candidates:  the tiles of the move's squares, those of `before` too, likeliest first with probabilities
+    differences: tiles of earlier moves that are not what they were
+    revision:    what later photos have changed, None when nothing
+    """
 
     observation: Observation
     kind: str
@@ -93,6 +102,12 @@ class RecountEntry:
     totals: tuple[int, ...]
     question: Question | None = None
     withdrawn: bool = False
+    why: str | None = None
+    before: tuple[Counted, ...] = ()
+    probability: float = 1.0
+    candidates: Mapping[Square, Candidates] = field(default_factory=lambda: MappingProxyType({}))
+    differences: tuple[Difference, ...] = ()
+    revision: Revision | None = None
 
     @property
     def faults(self) -> list[str]:
@@ -101,7 +116,7 @@ class RecountEntry:
 
 @dataclass(frozen=True)
 class Recount:
-    """The whole game."""
+    """The whole game; checks: what does not fit together at its end."""
 
     rules: RuleSet
     tile_set: TileSet
@@ -109,6 +124,7 @@ class Recount:
     entries: tuple[RecountEntry, ...]
     board: Board
     totals: tuple[int, ...] = field(default=())
+    checks: tuple[Check, ...] = ()
 
 
 def recount(
@@ -117,263 +133,192 @@ def recount(
     rules: RuleSet,
     tile_set: TileSet,
     prior: Prior | None = None,
+    answers: Mapping[int, Answer] = MappingProxyType({}),
 ) -> Recount:
     """The score sheet of a game; every observation gives one entry. GameError for a bad list of players.
 
     prior: what has a say about which letter to propose where the photos leave it open, see ``vision.wording``; in a
         game with a closed dictionary it must know no words (``scorer.letter_model.prior_of``)
+    answers: by number of the photo
     """
     state = replay(Game(tuple(players), rules, tile_set))
-    steps, observations = track(observations, rules, tile_set)
-    return _scored(settle_letters(steps, observations, prior), observations, state)
+    repeated, observations = _joined(observations)
+    seen = [_with_answer(one, answers.get(number)) for number, one in enumerate(observations)]
+    given = {number: Given(answer.squares, answer.kind, answer.move) for number, answer in answers.items()}
+    told, seen = decode(seen, rules, tile_set, repeated, given)
+    steps = [one.step for one in told]
+    readings = [
+        None if step.kind == NO_MOVE and number not in repeated else one.reading
+        for number, (step, one) in enumerate(zip(steps, seen, strict=True))
+    ]
+    known = {(number, square): char for number, answer in answers.items() for square, char in answer.squares.items()}
+    known |= {
+        (number, square): char
+        for number, answer in answers.items()
+        if answer.move is not None
+        for square, char in answer.move.tiles
+    }
+    letters = settle_letters(steps, readings, SURE, prior, known)
+    return _scored(told, letters, seen, answers, state)
 
 
-# --- first pass: the position from photo to photo -----------------------------------------------------------------
+def _joined(observations: Sequence[Observation]) -> tuple[dict[int, str], list[Observation]]:
+    """Which photos repeat the one before, and why; the first of such photos with what all of them show."""
+    repeated: dict[int, str] = {}
+    out = list(observations)
+    for first, *others in bursts(observations):
+        group = [observations[k] for k in (first, *others)]
+        repeated |= {k: "same-photo" if observations[k].digest == group[0].digest else "burst" for k in others}
+        if others and (reading := burst_reading(group)) is not None:
+            out[first] = replace(out[first], reading=reading)
+    return repeated, out
 
 
-def track(
-    observations: Sequence[Observation], rules: RuleSet, tile_set: TileSet
-) -> tuple[list[Step], list[Observation]]:
-    """What each photo adds, from its own reading and the position so far; and the photos in the turn they were taken
-    in, as far as the position tells where their own tiles do not."""
-    steps: list[Step] = []
-    observations = list(observations)
-    position = Board.empty()
-    live: list[int] = []  # steps whose tiles lie on the board
-    grounded = True  # whether the position's turn is known
-    for number, seen in enumerate(observations):
-        if seen.turns:
-            seen = observations[number] = settled_turn(seen, position, grounded, observations[number + 1 :])
-        if seen.reading is None:
-            steps.append(Step("unclear", question=Question("photo-unreadable", reason=seen.reason)))
-            continue
-        removable = [frozenset(steps[k].placement.squares) for k in live[-2:]]
-        hypotheses = explain(position, removable, seen.reading, rules, tile_set)
-        best = hypotheses[0]
-        missing = differing(position.removed(best.removed) if best.removed else position, seen.reading)
-        if len(missing) >= max(2, len(position.occupied) * OTHER_POSITION):
-            steps.append(Step("unclear", question=Question("other-position", missing[:6])))
-            continue
-        removed = tuple(k for k in live if best.removed and set(steps[k].placement.squares) <= best.removed)
-        step = _step(number, best, hypotheses, removed, first=not live)
-        if step.kind == "place" and not live and looks_like_initials(best):
-            later = next((o.reading for o in observations[number + 1 :] if _turn_known(o) or _is_bare(o)), None)
-            if later is None:
-                step = replace(step, kind="unclear", question=Question("initials-or-move", best.placement.squares))
-            elif _gone(best.placement, later):
-                step = Step("not-a-move")
-        if step.question is None and "grid-unsure" in seen.warnings:
-            step = replace(step, question=Question("grid-unsure", step.placement.squares))
-        elif step.question is None and TURN_UNSURE in seen.warnings and step.placement.tiles:
-            step = replace(step, question=Question(TURN_UNSURE, step.placement.squares))
-        steps.append(step)
-        if step.kind in ("place", "withdrawn", "unclear"):
-            base = position.removed(best.removed) if best.removed else position
-            position = base.placed(step.placement.fitting(base))
-            live = [k for k in live if k not in removed]
-            if step.placement.tiles:
-                live.append(number)
-            grounded = _turn_known(seen) or (grounded and not step.placement.tiles)
-    return steps, observations
+def _with_answer(seen: Observation, answer: Answer | None) -> Observation:
+    if answer is None or seen.reading is None or not answer.squares:
+        return seen
+    return replace(seen, reading=seen.reading.pinned(answer.squares))
 
 
-def settled_turn(seen: Observation, position: Board, grounded: bool, later: Sequence[Observation]) -> Observation:
-    """A photo whose own tiles do not tell its turn, in the one in which it goes best with the photos around it.
-
-    The tiles of the last position lie there still in the right turn. Where they look the same in another turn, or
-    there are none yet, the next photo that is sure of its own turn must show this one's tiles. Where that decides, the
-    photo is as good as any other; else the doubt stays. It also stays where the position comes from a photo in doubt
-    itself (not `grounded`): then both lie the same way, but nobody knows which.
-    """
-    assert seen.evidence is not None
-    in_place = as_totals(np.array([reading.likelihood(position) for reading in seen.turns]))
-    evidence = replace(seen.evidence, position=in_place)
-    sure = evidence.sure and grounded
-    if not sure and (following := next((o.reading for o in later if _turn_known(o)), None)) is not None:
-        after = _still_there(seen.turns, following)
-        sure = replace(seen.evidence, position=after).sure
-        evidence = replace(evidence, position=as_totals(np.add(in_place, after)))
-        sure = evidence.sure and (sure or grounded)
-    quarters = evidence.quarters
-    seen = replace(
-        seen,
-        reading=seen.turns[quarters],
-        board=None if seen.board is None else seen.board.turned(quarters),
-        corners=None if seen.corners is None else seen.corners.turned(quarters),
-        findings=tuple(replace(one, squares=turned_squares(one.squares, quarters)) for one in seen.findings),
-        turns=(*seen.turns[quarters:], *seen.turns[:quarters]),
-        evidence=evidence.seen_from(quarters),
-    )
-    if not sure:
-        return replace(seen, reading=seen.turns[0].suspecting(tiles_in_any_turn(seen.turns[0])))
-    return replace(seen, turns=(), warnings=tuple(code for code in seen.warnings if code != TURN_UNSURE))
+# --- the score ----------------------------------------------------------------------------------------------------
 
 
-def _still_there(turns: Sequence[BoardReading], following: BoardReading) -> Totals:
-    """How well each reading's tiles go with a later photo's reading. A turn in which fewer tiles are seen must not win
-    by silence: each one missing counts as one that is not there."""
-    tiles = [[(s, r.rows[s.row][s.col]) for s in r.showing(lambda char: char != EMPTY)] for r in turns]
-    most = max(map(len, tiles))
-    return as_totals(np.array([following.likelihood(t) + (most - len(t)) * np.log(MISREAD) for t in tiles]))
-
-
-def _is_bare(seen: Observation) -> bool:
-    return seen.evidence is not None and seen.evidence.bare
-
-
-def _turn_known(seen: Observation) -> bool:
-    return seen.reading is not None and not seen.turns and not {TURN_UNSURE, "grid-unsure"} & set(seen.warnings)
-
-
-def _step(
-    number: int,
-    best: PlacementHypothesis,
-    hypotheses: Sequence[PlacementHypothesis],
-    removed: tuple[int, ...],
-    first: bool,
-) -> Step:
-    squares = set(best.placement.squares)
-    sure = sum(h.probability for h in hypotheses if h.removed == best.removed and set(h.placement.squares) == squares)
-    question = None
-    if sure < SURE:
-        doubt = deciding([h for h in hypotheses if set(h.placement.squares) != squares or h is best])
-        question = _asked(doubt) if doubt else Question("unsure-move", best.placement.squares)
-    if not squares:
-        kind = "withdrawn" if best.removed else "start" if number == 0 and first else "none"
-        return Step("unclear" if sure < UNDECIDED else kind, removed=removed, question=question)
-    return Step("unclear" if sure < UNDECIDED else "place", best.placement, removed, question)
-
-
-def differing(position: Board, reading: BoardReading) -> tuple[Square, ...]:
-    """Squares on which the photo shows something else than the tile that should lie there, clearly and uncovered."""
-    return tuple(
-        square
-        for square, tile in position
-        if reading.log_prob(square, tile) < CLEARLY_NOT and reading.log_prob(square, COVERED) < CLEARLY_NOT
-    )
-
-
-def looks_like_initials(best: PlacementHypothesis) -> bool:
-    """Tiles laid before the first move to name the players: letters held apart by a blank or a gap."""
-    tiles = [char for _, char in best.placement.tiles]
-    if len(tiles) > 5:
-        return False
-    return bool(best.faults & GEOMETRY) or (BLANK in tiles[1:-1] and tiles[0] != BLANK and tiles[-1] != BLANK)
-
-
-def _gone(placement: Placement, later: BoardReading) -> bool:
-    """Whether most of these tiles lie no longer there in a later photo."""
-    still = sum(later.rows[square.row][square.col] == char for square, char in placement.tiles)
-    return still < len(placement) / 2
-
-
-def _asked(doubt: Doubt) -> Question:
-    code = "tile-or-empty" if any(char == EMPTY for char, _ in doubt.candidates) else "which-letter"
-    return Question(code, (doubt.square,), doubt.candidates)
-
-
-# --- second pass: what all photos say about each letter -----------------------------------------------------------
-
-
-def settle_letters(
-    steps: Sequence[Step], observations: Sequence[Observation], prior: Prior | None = None
-) -> list[Step]:
-    """Each tile's letter by its own photo and the following ones in which it lies; asks where doubt remains.
-
-    A prior weighs letters that are open then by the words they form: the likeliest is taken, and the first of the
-    candidates in the question, which is asked all the same. It has no say about moves that were taken back, which are
-    the ones whose words do not exist.
-    """
-    gone_at = {k: number for number, step in enumerate(steps) for k in step.removed}
-    foreign = {number for number, step in enumerate(steps) if step.question and step.question.code == "other-position"}
-    out: list[Step] = []
-    position = Board.empty()  # "?" where a letter is not sure
-    for number, step in enumerate(steps):
-        lying = [k for k in range(number, gone_at.get(number, len(steps))) if k not in foreign]
-        readings = [reading for k in lying if (reading := observations[k].reading) is not None][: 1 + LOOK_AHEAD]
-        position = position.removed(
-            {square for k in step.removed for square in out[k].placement.squares} & position.occupied
-        )
-        if not step.placement.tiles or not readings:
-            out.append(step)
-            continue
-        seen = {square: fused(readings, square) for square in step.placement.squares}
-        letters_only = step.question is None or step.question.code == "which-letter"
-        open_to_words = prior if letters_only and number not in gone_at else None
-        candidates = weighed_by_words(position, seen, open_to_words, SURE) if open_to_words else seen
-        letters = {square: ranked[0][0] for square, ranked in candidates.items()}
-        question, least = step.question, SURE
-        for square, ranked in candidates.items():
-            if letters_only and seen[square][0][1] < least:
-                least = seen[square][0][1]
-                question = Question("which-letter", (square,), ranked[:3])
-        if question is step.question and question is not None and question.code == "which-letter":
-            question = None  # later photos have answered it
-        step = replace(step, placement=Placement.of(letters), question=question)
-        out.append(step)
-        if step.kind in ("place", "unclear"):
-            known = {square: char if seen[square][0][1] >= SURE else BLANK for square, char in letters.items()}
-            position = position.placed(Placement.of(known).fitting(position))
-    return out
-
-
-def fused(readings: Sequence[BoardReading], square: Square) -> tuple[tuple[str, float], ...]:
-    """The tile on a square by several photos, likeliest first; a tile is taken for granted.
-
-    Together they are never surer than the surest of them alone: what makes a tile look like another one is mostly on
-    all photos of it, and five equal doubts are not a certainty.
-    """
-    total = np.zeros(len(readings[0].classes))
-    for number, reading in enumerate(readings):
-        total += reading.likelihoods[square] * (1.0 if number == 0 else 0.5)
-    for char in (EMPTY, COVERED):
-        total[readings[0].index[char]] = -np.inf
-    together = np.exp(total - np.logaddexp.reduce(total))
-    alone = np.exp(np.max([reading.log_probs[square] for reading in readings], axis=0))
-    probabilities = np.minimum(together, alone)
-    order = np.argsort(-probabilities)
-    return tuple((readings[0].classes[k], float(probabilities[k])) for k in order if probabilities[k] >= 1e-3)
-
-
-# --- third pass: the score ----------------------------------------------------------------------------------------
-
-
-def _scored(steps: Sequence[Step], observations: Sequence[Observation], state: GameState) -> Recount:
-    rules, tile_set = state.game.rules, state.game.tile_set
+def _scored(
+    told: Sequence[Told],
+    letters: Mapping[MoveRef, Settled],
+    observations: Sequence[Observation],
+    answers: Mapping[int, Answer],
+    state: GameState,
+) -> Recount:
+    """The entries with players, points and questions, photo by photo."""
     entries: list[RecountEntry] = []
-    event_of: dict[int, int] = {}  # step -> number of its event
-    for number, (step, seen) in enumerate(zip(steps, observations, strict=True)):
+    event_of: dict[MoveRef, int] = {}  # move -> number of its event
+
+    def counted(state: GameState, ref: MoveRef, placement: Placement) -> tuple[GameState, int, Play | None]:
+        player = state.next_player
+        state = advance(state, Placed(player, placement))
+        event_of[ref] = len(state.log)
+        return state, player, state.log[-1].play
+
+    for number, (one, seen) in enumerate(zip(told, observations, strict=True)):
+        step = _lettered(one.step, number, letters)
+        doubt = doubt_of(number, told, letters, observations, state.board, SURE)
+        confirmed = number in answers and answers[number].confirmed
+        question = None if confirmed else doubt
+        kind = step.kind
+        if question is not None and (one.probability < UNDECIDED or question.code in LEAVES_OPEN):
+            kind = "unclear"
         for ref in step.removed:
-            if ref in event_of:
-                state = advance(state, Withdrawn(event_of[ref]))
-            else:  # laid, but never counted
-                state = replace(state, board=state.board.removed(_lying(state.board, steps[ref].placement)))
-            entries[ref] = replace(entries[ref], withdrawn=True)
-        player, play, counted = None, None, False
-        if step.kind == "none":
+            state = _taken_back(state, ref, event_of, letters)
+            _mark_withdrawn(entries, ref)
+        player, play, before = None, None, []
+        if kind == "start" and step.placement.tiles:
+            state = replace(state, board=step_board(state.board, step.placement))
+        elif kind == "none":
             player = state.next_player
             state = advance(state, NothingLaid(player))
-        elif step.kind == "place":
-            player, counted = state.next_player, True
-            state = advance(state, Placed(player, step.placement))
-            event_of[number] = len(state.log)
-            play = state.log[-1].play
-            if step.question is None and play is not None and play.faults & MISREADINGS:
+        elif kind == "place":
+            if step.before.tiles:
+                state, earlier, its_play = counted(state, (number, True), step.before)
+                before = [Counted(earlier, its_play)] if its_play else []
+            state, player, play = counted(state, (number, False), step.placement)
+            about_faults = question is None or question.code == "mid-move-or-move"
+            if about_faults and not confirmed and play is not None and play.faults & MISREADINGS:
                 question = Question("against-the-rules", step.placement.squares, faults=play.faults & MISREADINGS)
-                step = replace(step, question=question)
-        elif step.kind == "unclear":
+        elif kind == "unclear":
             # The tiles lie there for the moves to come; the points wait for the answer.
             player = state.next_player
-            if step.placement.tiles:
-                play = score_placement(state.board, step.placement, rules, tile_set)
-                state = replace(state, board=state.board.placed(step.placement.fitting(state.board)))
-            state = replace(state, next_player=(player + 1) % len(state.totals))
-        entries.append(RecountEntry(seen, step.kind, player, play, counted, state.totals, step.question))
-    return Recount(rules, tile_set, state.game.players, tuple(entries), state.board, state.totals)
+            turns = step.kind in ("place", "none")
+            for placement in (step.before, step.placement):
+                if placement.tiles:
+                    play = score_placement(state.board, placement, state.game.rules, state.game.tile_set)
+                    state = replace(state, board=step_board(state.board, placement))
+            if turns:
+                state = replace(state, next_player=(player + 1 + bool(step.before.tiles)) % len(state.totals))
+        entries.append(
+            RecountEntry(
+                seen,
+                kind,
+                player,
+                play,
+                kind == "place",
+                state.totals,
+                question,
+                why=step.why,
+                before=tuple(before),
+                probability=one.probability,
+                candidates=_candidates(number, letters),
+                differences=_differences(state.board, step, seen),
+                revision=_revision(number, one, letters),
+            )
+        )
+    game, checks = state.game, cross_checks(told, observations, state)
+    return Recount(game.rules, game.tile_set, game.players, tuple(entries), state.board, state.totals, checks)
 
 
-def _lying(board: Board, placement: Placement) -> list[Square]:
-    return [square for square in placement.squares if board.at(square) is not None]
+def _lettered(step: Step, number: int, letters: Mapping[MoveRef, Settled]) -> Step:
+    """The step with the letters that all photos agree on."""
+
+    def settled(placement: Placement, before: bool) -> Placement:
+        return Placement.of(letters[number, before].letters) if placement.tiles else placement
+
+    return replace(step, placement=settled(step.placement, False), before=settled(step.before, True))
+
+
+def step_board(board: Board, placement: Placement) -> Board:
+    """The board with the tiles of a placement that can lie there."""
+    return board.placed(placement.fitting(board))
+
+
+def _taken_back(
+    state: GameState, ref: MoveRef, event_of: Mapping[MoveRef, int], letters: Mapping[MoveRef, Settled]
+) -> GameState:
+    if ref in event_of:
+        return advance(state, Withdrawn(event_of[ref]))
+    gone = [square for square in letters[ref].letters if state.board.at(square) is not None]
+    return replace(state, board=state.board.removed(gone))  # laid, but never counted
+
+
+def _mark_withdrawn(entries: list[RecountEntry], ref: MoveRef) -> None:
+    number, before = ref
+    entry = entries[number]
+    if before:
+        entries[number] = replace(entry, before=tuple(replace(one, withdrawn=True) for one in entry.before))
+    else:
+        entries[number] = replace(entry, withdrawn=True)
+
+
+def _candidates(number: int, letters: Mapping[MoveRef, Settled]) -> Mapping[Square, Candidates]:
+    return {
+        square: ranked
+        for before in (True, False)
+        if (number, before) in letters
+        for square, ranked in letters[number, before].proposed.items()
+    }
+
+
+def _differences(board: Board, step: Step, seen: Observation) -> tuple[Difference, ...]:
+    if seen.reading is None or step.kind == NO_MOVE:
+        return ()
+    old = [(square, tile) for square, tile in board if square not in step.squares]
+    return tuple(
+        Difference(square, tile, seen.reading.at(square).char)
+        for square, tile in old
+        if differs(seen.reading, square, tile)
+    )
+
+
+def _revision(number: int, one: Told, letters: Mapping[MoveRef, Settled]) -> Revision | None:
+    changed = tuple(
+        (square, settled.at_first[square], char)
+        for before in (True, False)
+        if (settled := letters.get((number, before))) is not None
+        for square, char in settled.letters.items()
+        if settled.at_first[square] != char
+    )
+    if one.settled_by is None and not changed:
+        return None
+    return Revision(one.at_first.kind, changed, one.settled_by)
 
 
 # --- JSON of the contract -----------------------------------------------------------------------------------------
@@ -411,21 +356,26 @@ def as_json(
             "totals": totals(entry.totals),
             "faults": entry.faults,
             "question": ask(entry),
+            "probability": round(entry.probability, 4),
         }
         if entry.play is not None:
-            play = entry.play
-            main = play.main_word
-            move |= {
-                "row": main.start.row if main else None,
-                "col": main.start.col if main else None,
-                "direction": str(main.direction) if main else None,
-                "word": main.word if main else None,
-                "tiles": [[s.row, s.col, char] for s, char in play.placement.tiles],
-                "words": [_word_json(word, verdicts.get(word.capitals)) for word in play.words],
-                "score": play.score if entry.counted else None,
-            }
+            move |= _play_json(entry.play, verdicts) | {"score": entry.play.score if entry.counted else None}
         if entry.withdrawn:
             move["withdrawn"] = True
+        if entry.why:
+            move["why"] = entry.why
+        if entry.before:
+            move["before"] = [
+                {"player": result.players[one.player]}
+                | _play_json(one.play, verdicts)
+                | {"score": one.play.score}
+                | ({"withdrawn": True} if one.withdrawn else {})
+                for one in entry.before
+            ]
+        if entry.differences:
+            move["differences"] = [[d.square.row, d.square.col, d.recorded, d.seen] for d in entry.differences]
+        if entry.revision:
+            move["revised"] = _revision_json(entry.revision, result)
         moves.append(move)
     return {
         "rules": result.rules.name,
@@ -435,6 +385,34 @@ def as_json(
         "moves": moves,
         "totals": totals(result.totals),
         "board": list(result.board.rows),
+        "checks": [_check_json(check, result) for check in result.checks],
+    }
+
+
+def _play_json(play: Play, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
+    main = play.main_word
+    return {
+        "row": main.start.row if main else None,
+        "col": main.start.col if main else None,
+        "direction": str(main.direction) if main else None,
+        "word": main.word if main else None,
+        "tiles": [[s.row, s.col, char] for s, char in play.placement.tiles],
+        "words": [_word_json(word, verdicts.get(word.capitals)) for word in play.words],
+    }
+
+
+def _revision_json(revision: Revision, result: Recount) -> dict[str, Any]:
+    because = None if revision.because is None else result.entries[revision.because].observation.name
+    letters = [[square.row, square.col, then, now] for square, then, now in revision.letters]
+    return {"kind": revision.kind, "letters": letters, "because": because}
+
+
+def _check_json(check: Check, result: Recount) -> dict[str, Any]:
+    return {
+        "code": check.code,
+        "squares": [[square.row, square.col] for square in check.squares],
+        "tiles": dict(check.tiles),
+        "photos": [result.entries[number].observation.name for number in check.photos],
     }
 
 

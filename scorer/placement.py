@@ -69,6 +69,10 @@ class Placement:
         return {square: char for square, char in self.tiles if square.on_board and board.at(square) is None}
 
 
+NOTHING = Placement(())
+"""No tile at all."""
+
+
 class PlacementFault(Faults):
     """What the rules hold against a placement; faults add up. ``codes`` gives the stable names."""
 

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.board import SIZE, SQUARES, Board, Square
-from scorer.placement import Placement, PlacementFault, check_placement
+from scorer.placement import NOTHING, Placement, PlacementFault, check_placement
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet
-from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading
+from vision.reading import BLANK, COVERED, EMPTY, BoardReading
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +43,8 @@ FAR = 12.0
 """Sets of squares that are this much less likely than the best (natural logarithm) are left out."""
 
 MOST_SETS = 40
+MOST_FIRST = 16
+"""Placements that are tried as the first of two."""
 
 LOG_NEW = -2.0
 """Few of the free squares get a tile between two photos; of those the reader was trained on half held one."""
@@ -59,8 +61,6 @@ is a move of which no photo was taken."""
 
 LOG_CROOKED = -4.0
 """More against tiles that lie in no line if two legal moves in a row explain them as well."""
-
-NOTHING = Placement(())
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,9 @@ def explain(
 
     position:  the board as it was after the last photo
     removable: squares of the placements that a challenge may have taken off, each set on its own, the last move first
-    memory:    (15, 15, K) log-probabilities of the letter of each tile of the position, by the photos before; the
+    memory:    what should be seen of the tiles of the position by the photos before (``letters.Memory.expected``); the
                position's own letters when None
-    guide:     a later photo, which says where tiles may lie under what covers them here; it proposes, and weighs nothing
+    guide:     a later photo, which proposes where tiles may lie under what covers them here, and weighs nothing
     """
     picture = _Picture.of(reading, guide)
     found: list[_Explanation] = []
@@ -152,7 +152,7 @@ class _Picture:
     """What all explanations of one photo share.
 
     log: (15, 15, K) likelihoods, no square is "covered"; gain: (15, 15) of the likeliest tile over no tile;
-    guided: the same with a later photo's where something covers the board here; ranked: (15, 15, K') tiles by likelihood
+    guided: the same with a later photo's where something covers the board here; ranked: (15, 15, K') best tiles first
     """
 
     reading: BoardReading
@@ -206,12 +206,11 @@ _FIRST, _LAST = np.array([(i, j + 1) for i in range(SIZE) for j in range(i, SIZE
 _Set = tuple[Square, ...]
 
 
-def _sums(lines: NDArray[np.generic]) -> NDArray[np.generic]:
+def _sums(lines: NDArray[np.bool_] | Floats) -> Floats:
     """(30, 120) sums over all stretches of the 15 rows, then of the 15 columns, of a (15, 15) array."""
     both = np.concatenate([lines, lines.T]).astype(np.float64)
     prefix = np.concatenate([np.zeros((2 * SIZE, 1)), np.cumsum(both, axis=1)], axis=1)
-    out: NDArray[np.generic] = prefix[:, _LAST] - prefix[:, _FIRST]
-    return out
+    return np.asarray(prefix[:, _LAST] - prefix[:, _FIRST])
 
 
 def _stretches(base: Board, gains: Floats, rules: RuleSet, most: int) -> list[tuple[float, _Set]]:
@@ -269,7 +268,7 @@ def _two_moves(base: Board, gains: Floats, rules: RuleSet, clear_gain: float) ->
     if not singles or clear_gain - singles[0][0] < OPEN:
         return []
     found = []
-    for gain, first in singles:
+    for gain, first in singles[:MOST_FIRST]:
         if all(gains[s] < 0 for s in first):
             continue
         after = base.placed(dict.fromkeys(first, BLANK))
@@ -333,7 +332,7 @@ def _old_tiles(base: Board, picture: _Picture, memory: Floats | None) -> float:
     """Log-likelihood of the squares on which tiles lie: of their letters as far as these are known."""
     if memory is None:
         return picture.reading.likelihood(base)
-    rows, cols = np.array([*base.occupied]).reshape(-1, 2).T
+    rows, cols = np.array([*base.occupied], np.intp).reshape(-1, 2).T
     return float(np.logaddexp.reduce(memory[rows, cols] + picture.reading.likelihoods[rows, cols], axis=-1).sum())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -146,6 +146,16 @@ class BoardReading:
             log_probs=np.maximum(allowed - total, -60).astype(np.float32),
             suspects=self.suspects | suspects,
         )
+
+    def pinned(self, known: Mapping[Square, str]) -> BoardReading:
+        """The reading with squares of which a person has said what lies there ('.': nothing, lower case: a blank)."""
+        log_probs = self.log_probs.copy()
+        for square, char in known.items():
+            wanted = self.index.get(BLANK if char.islower() else char)
+            if wanted is not None:
+                log_probs[square] = -60.0
+                log_probs[square.row, square.col, wanted] = 0.0
+        return replace(self, log_probs=log_probs, suspects=self.suspects - frozenset(known))
 
     def suspecting(self, squares: Collection[Square]) -> BoardReading:
         """The reading with more squares marked doubtful."""

@@ -173,8 +173,9 @@ def test_tiles_that_break_a_rule_are_reported_and_asked_about(make_reading: Make
 def test_a_photo_of_another_game_is_no_pass(make_reading: Make) -> None:
     other = lay(lay(EMPTY, 7, 3, "WINDE"), 7, 7, "EIS", down=True)
     result = game(make_reading, [EMPTY, HUT, HUTOR, HUTORE, other, EMPTY, HUTORE])
-    assert kinds(result) == ["start", "place", "place", "place", "unclear", "unclear", "none"]
-    assert {entry.question.code for entry in result.entries if entry.question} == {"other-position"}
+    assert kinds(result) == ["start", "place", "place", "place", "not-a-move", "not-a-move", "none"]
+    assert [entry.why for entry in result.entries[4:6]] == ["other-board"] * 2
+    assert not any(entry.question for entry in result.entries)  # the last photo shows that the game went on
     assert result.board == HUTORE
 
 
@@ -201,7 +202,7 @@ def test_the_json_is_the_contracts(make_reading: Make) -> None:
     assert out["moves"][1] == {
         "photo": "01.jpg", "player": "Anna", "kind": "place", "row": 7, "col": 7, "direction": "across", "word": "HUT",
         "tiles": [[7, 7, "H"], [7, 8, "U"], [7, 9, "T"]], "words": [{"word": "HUT", "score": 8}], "score": 8,
-        "totals": {"Anna": 8, "Ben": 0}, "faults": [], "question": None,
+        "totals": {"Anna": 8, "Ben": 0}, "faults": [], "question": None, "probability": 1.0,
     }  # fmt: skip
     assert out["moves"][2]["withdrawn"] is True and out["moves"][3]["kind"] == "withdrawn"
     assert out["board"] == list(HUT.rows)

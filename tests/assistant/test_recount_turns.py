@@ -116,7 +116,7 @@ def test_a_position_that_looks_the_same_from_two_sides_leaves_the_doubt(make_rea
 def test_a_photo_of_another_game_does_not_settle_the_turn(make_reading: Make) -> None:
     other = lay(EMPTY, 3, 3, "TEILER")
     result = game([open_photo(make_reading, ZINN, 0), sure_photo(make_reading, other)])
-    assert asked(result)[0] == "turn-unsure"
+    assert "turn-unsure" in result.entries[0].observation.warnings and asked(result)[0] is not None
 
 
 def test_initials_are_judged_by_a_photo_whose_turn_is_known(make_reading: Make) -> None:

@@ -66,9 +66,11 @@ def test_every_code_of_the_vision_layer_has_a_text() -> None:
     assert {"no-board", "board-cut-off"} <= reasons and {"grid-unsure", "turn-unsure", "dark", "blurred"} <= warnings
     assert {f"warning.{code}" for code in warnings} <= set(CATALOGUE)
     assert {code for code in reasons if f"reason.{code}" not in CATALOGUE and f"error.{code}" not in CATALOGUE} == set()
-    asked = set(
-        re.findall(r'Question\(\s*"([a-z-]+)"', (ROOT / "assistant" / "recount.py").read_text(encoding="utf-8"))
-    )
+    asked = {
+        code
+        for name in ("recount.py", "doubts.py")
+        for code in re.findall(r'Question\(\s*"([a-z-]+)"', (ROOT / "assistant" / name).read_text(encoding="utf-8"))
+    }
     assert len(asked) >= 5 and {f"question.{code}" for code in asked} <= set(CATALOGUE)
 
 

@@ -1,0 +1,195 @@
+"""What to ask about a photo: at most one question, the one whose answer settles most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from pathlib import Path
+
+from scorer.board import Board, Square
+from scorer.placement import PlacementFault
+from vision.letters import Settled
+from vision.observe import Observation
+from vision.reading import EMPTY, BoardReading
+from vision.sequence import Told
+from vision.steps import NO_MOVE, MoveRef, Step
+from vision.turning import TURN_UNSURE, is_bare, turn_known
+
+CLEARLY_NOT = log(0.05)
+CLEARLY = 0.9
+"""A tile of an earlier move is reported as another one where the photo gives its own letter less than the first and
+another character more than the second."""
+
+OTHER_POSITION = 0.25
+"""From this share of old tiles on that the photo does not show, it is not of this game, or of another side of it."""
+
+FEWEST_MISSING = 2
+MOST_NAMED = 6
+"""Squares named in one question."""
+
+NO_CLUE = 0.2
+"""A tile whose likeliest letter is less likely is not seen at all."""
+
+LEAVES_OPEN = frozenset({"photo-unreadable", "other-position", "initials-or-move"})
+"""Questions that leave it open whether anything was laid: nothing counts until they are answered."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """The one thing to ask about a photo.
+
+    code: key of the text; squares: what it is about; candidates: possible answers with their probability
+    faults, reason: for the codes that name them; photo: name of another photo, whose question must be answered first
+    """
+
+    code: str
+    squares: tuple[Square, ...] = ()
+    candidates: tuple[tuple[str, float], ...] = ()
+    faults: PlacementFault = PlacementFault.NONE
+    reason: str | None = None
+    photo: str | None = None
+
+
+def doubt_of(
+    number: int,
+    told: Sequence[Told],
+    letters: Mapping[MoveRef, Settled],
+    observations: Sequence[Observation],
+    board: Board,
+    sure: float,
+) -> Question | None:
+    """The question about a photo, None when nothing is in doubt.
+
+    told, letters, observations: of all photos; board: before this one
+    sure: probability below which a question is asked
+    """
+    one, seen = told[number], observations[number]
+    step = one.step
+    if step.why in ("same-photo", "burst"):
+        return None
+    if step.kind == "start" and step.placement.tiles:
+        return Question("begun-before", step.placement.squares[:MOST_NAMED])
+    if one.probability < sure:
+        root = min(range(number + 1), key=lambda k: told[k].by_itself)
+        if root != number:
+            return Question("depends", photo=Path(observations[root].name).name)
+        return _structural(one, letters, seen, board)
+    if seen.reading is None:
+        return None if _goes_on(number, told) else Question("photo-unreadable", reason=seen.reason)
+    if step.why == "other-board" and not _goes_on(number, told):
+        return Question("other-position", _missing(board, seen.reading)[:MOST_NAMED])
+    if step.kind == NO_MOVE:
+        # that tiles are gone says only a photo that is sure of its turn
+        unsure = step.why == "initials" and not any(turn_known(o) or is_bare(o) for o in observations[number + 1 :])
+        return Question("initials-or-move", tuple(sorted(_tiles(seen.reading)))[:MOST_NAMED]) if unsure else None
+    gone = {square for ref in step.removed for square in letters[ref].letters}
+    staying = board.removed(gone & board.occupied)
+    missing = _missing(staying, seen.reading)
+    if len(missing) >= max(FEWEST_MISSING, len(staying.occupied) * OTHER_POSITION):
+        return Question("other-position", missing[:MOST_NAMED])
+    asked = _letter(number, letters, sure)
+    if asked is None and "grid-unsure" in seen.warnings and not _seen_again(number, told, letters, observations):
+        asked = Question("grid-unsure", step.placement.squares)
+    if asked is None and TURN_UNSURE in seen.warnings and step.placement.tiles:
+        asked = Question(TURN_UNSURE, step.placement.squares)
+    return asked
+
+
+def differs(reading: BoardReading, square: Square, tile: str) -> bool:
+    """Whether a photo clearly shows something else than this tile, uncovered."""
+    return _not_there(reading, square, tile) and reading.confidence[square] > CLEARLY and square not in reading.suspects
+
+
+def _not_there(reading: BoardReading, square: Square, tile: str) -> bool:
+    return not reading.hidden[square] and reading.log_prob(square, tile) < CLEARLY_NOT
+
+
+def _tiles(reading: BoardReading) -> frozenset[Square]:
+    return reading.showing(lambda char: char != EMPTY)
+
+
+def _missing(position: Board, reading: BoardReading) -> tuple[Square, ...]:
+    """Squares on which the photo does not show the tile that should lie there."""
+    return tuple(square for square, tile in position if _not_there(reading, square, tile))
+
+
+def _goes_on(number: int, told: Sequence[Told]) -> bool:
+    """Whether a later photo shows this game again."""
+    return any(one.step.why not in ("other-board", "taken-again") for one in told[number + 1 :])
+
+
+def _structural(one: Told, letters: Mapping[MoveRef, Settled], seen: Observation, board: Board) -> Question:
+    """What to ask where it is open which tiles are new, or whether they are a move."""
+    step = one.step
+    other = one.alternatives[0][0] if one.alternatives else step
+    whys = {step.why, other.why}
+    squares = tuple(sorted(step.squares | other.squares))[:MOST_NAMED]
+    if seen.reading is None:
+        return Question("photo-unreadable", reason=seen.reason)
+    if "other-board" in whys:
+        return Question("other-position", _missing(board, seen.reading)[:MOST_NAMED])
+    if "initials" in whys:
+        return Question("initials-or-move", squares)
+    if "mid-move" in whys:
+        return Question("mid-move-or-move", squares)
+    if "start" in (step.kind, other.kind) and squares:
+        return Question("begun-before", squares)
+    if step.squares == other.squares and step.removed == other.removed and step.before.tiles:
+        return Question("which-first", tuple(sorted({step.before.squares[0], step.placement.squares[0]})))
+    return _deciding(one, letters, board) or Question("unsure-move", squares)
+
+
+def _deciding(one: Told, letters: Mapping[MoveRef, Settled], board: Board) -> Question | None:
+    """The square whose answer tells the explanations apart best: that of the greatest entropy."""
+    ranked = [(one.step, one.by_itself), *one.alternatives]
+
+    def lies(step: Step, square: Square) -> str:
+        gone = any(square in letters[ref].letters for ref in step.removed if ref in letters)
+        laid = step.tile(square)
+        return laid if laid != EMPTY or gone else board.at(square) or EMPTY
+
+    changed = {square for step, _ in ranked for square in step.squares}
+    changed |= {s for step, _ in ranked for ref in step.removed if ref in letters for s in letters[ref].letters}
+    best: tuple[float, Question] | None = None
+    for square in sorted(changed):
+        shares: dict[str, float] = {}
+        for step, share in ranked:
+            shares[lies(step, square)] = shares.get(lies(step, square), 0.0) + share
+        ranked_chars = sorted(shares.items(), key=lambda pair: -pair[1])[:3]
+        candidates = tuple((char, share) for char, share in ranked_chars if share >= 0.01)
+        entropy = -sum(share * log(share) for _, share in candidates)
+        if len(candidates) > 1 and (best is None or entropy > best[0]):
+            code = "tile-or-empty" if any(char == EMPTY for char, _ in candidates) else "which-letter"
+            best = entropy, Question(code, (square,), candidates)
+    return best[1] if best else None
+
+
+def _letter(number: int, letters: Mapping[MoveRef, Settled], sure: float) -> Question | None:
+    """About the least sure letter of the new tiles."""
+    least, asked = sure, None
+    for before in (True, False):
+        if (settled := letters.get((number, before))) is None:
+            continue
+        for square, ranked in settled.candidates.items():
+            if square in settled.torn:
+                both = (ranked[0], (settled.at_first[square], 1 - ranked[0][1]))
+                least, asked = 0.0, Question("which-letter", (square,), both)
+            elif ranked[0][1] < least:
+                hidden = ranked[0][1] < NO_CLUE
+                code, candidates = ("covered-tile", ()) if hidden else ("which-letter", settled.proposed[square][:3])
+                least, asked = ranked[0][1], Question(code, (square,), candidates)
+    return asked
+
+
+def _seen_again(
+    number: int, told: Sequence[Told], letters: Mapping[MoveRef, Settled], observations: Sequence[Observation]
+) -> bool:
+    """Whether a later photo, whose own grid and turn are sure, shows the same new tiles still lying there."""
+    tiles = letters[number, False].letters if (number, False) in letters else {}
+    for later, one in zip(observations[number + 1 :], told[number + 1 :], strict=True):
+        if (number, False) in one.step.removed:
+            return False
+        if one.step.kind != NO_MOVE and turn_known(later) and later.reading is not None:
+            return all(not _not_there(later.reading, square, tile) for square, tile in tiles.items())
+    return False

@@ -1,0 +1,233 @@
+"""Which letter each tile has, by all photos in which it lies.
+
+Several photos of a tile are never surer together than the surest of them alone: what makes a tile look like another
+one is mostly on all photos of it, and five equal doubts are not a certainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.board import SIZE, Board, Square
+from scorer.letter_model import Prior
+from scorer.placement import Placement
+from vision.reading import BLANK, COVERED, EMPTY, BoardReading
+from vision.steps import MoveRef, Step
+from vision.wording import Candidates, weighed_by_words
+
+Floats = NDArray[np.float64]
+
+LATER = 0.5
+"""Weight of a photo after the first one of a tile."""
+
+LOOK_AHEAD = 4
+"""Photos after the move's own that have a say about its letters at the end."""
+
+
+def fused(readings: Sequence[BoardReading], square: Square) -> tuple[tuple[str, float], ...]:
+    """The tile on a square by several photos of it, likeliest first; that there is a tile is taken for granted."""
+    memory = Memory()
+    for reading in readings:
+        memory = memory.with_photo(reading, [square])
+    return memory.candidates(square)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the photos so far say of the tiles that lie there.
+
+    classes: characters of the last axis, those of the readings; none before the first
+    total:   (15, 15, K) weighted sum of the log-likelihoods of each square's pictures
+    alone:   (15, 15, K) the best log-probability of a single photo
+    photos:  (15, 15) how many photos of the tile there are; 0 where no tile lies
+    told:    (15, 15) characters that are known without a photo, or "" where they are not
+    """
+
+    classes: tuple[str, ...] = ()
+    total: Floats | None = None
+    alone: Floats | None = None
+    photos: NDArray[np.int64] | None = None
+    told: NDArray[np.str_] | None = None
+
+    @classmethod
+    def of(cls, position: Board) -> Memory:
+        """Of tiles that are known."""
+        told = np.array([list(row) for row in position.rows])
+        return cls(told=np.where(told == EMPTY, "", told))
+
+    @cached_property
+    def log_probs(self) -> Floats | None:
+        """(15, 15, K) log-probabilities of the letters; None before the first photo."""
+        if self.total is None or self.alone is None or self.photos is None:
+            return None
+        total = self.total.copy()
+        total[..., [self.classes.index(char) for char in (EMPTY, COVERED)]] = -np.inf
+        together = total - np.logaddexp.reduce(total, axis=-1, keepdims=True)
+        out = np.minimum(together, self.alone)
+        if self.told is not None:
+            for row, col in np.argwhere(self.told != ""):
+                char = str(self.told[row, col])
+                char = BLANK if char.islower() else char
+                out[row, col] = [0.0 if one == char else -np.inf for one in self.classes]
+        return out
+
+    @cached_property
+    def expected(self) -> Floats | None:
+        """(15, 15, K) what a further photo of each tile should show, logarithms: its letter as far as it is known, and
+        any tile alike as far as not; None before the first photo."""
+        if self.log_probs is None or self.photos is None:
+            return None
+        tile = np.array([char not in (EMPTY, COVERED) for char in self.classes])
+        probs = np.exp(self.log_probs)
+        probs += np.maximum(1 - probs.sum(axis=-1, keepdims=True), 0) / tile.sum() * tile
+        unseen = self.photos == 0
+        if self.told is not None:
+            unseen &= self.told == ""
+        probs[unseen] = tile  # as for a new tile, of which any letter will do
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(probs))
+
+    def with_photo(self, reading: BoardReading, squares: Collection[Square]) -> Memory:
+        """With one more photo of the tiles on these squares; what is covered in it says nothing."""
+        squares = [square for square in squares if not reading.hidden[square]]
+        shape = (SIZE, SIZE, len(reading.classes))
+        total = np.zeros(shape) if self.total is None else self.total.copy()
+        alone = np.full(shape, -60.0) if self.alone is None else self.alone.copy()
+        photos = np.zeros((SIZE, SIZE), np.int64) if self.photos is None else self.photos.copy()
+        if squares:
+            rows, cols = np.array([*squares], np.intp).reshape(-1, 2).T
+            weight = np.where(photos[rows, cols] == 0, 1.0, LATER)
+            total[rows, cols] += weight[:, None] * reading.likelihoods[rows, cols]
+            alone[rows, cols] = np.maximum(alone[rows, cols], reading.log_probs[rows, cols])
+            photos[rows, cols] += 1
+        return replace(self, classes=reading.classes, total=total, alone=alone, photos=photos)
+
+    def without(self, squares: Iterable[Square]) -> Memory:
+        """Without the tiles on these squares."""
+        gone = [*squares]
+        if not gone:
+            return self
+        rows, cols = np.array(gone, np.intp).reshape(-1, 2).T
+        out = self
+        if self.told is not None:
+            told = self.told.copy()
+            told[rows, cols] = ""
+            out = replace(out, told=told)
+        if self.total is not None and self.alone is not None and self.photos is not None:
+            total, alone, photos = self.total.copy(), self.alone.copy(), self.photos.copy()
+            total[rows, cols], alone[rows, cols], photos[rows, cols] = 0.0, -60.0, 0
+            out = replace(out, total=total, alone=alone, photos=photos)
+        return out
+
+    def candidates(self, square: Square) -> tuple[tuple[str, float], ...]:
+        """The tile on a square, likeliest first, down to 1 in 1000; nothing before the first photo."""
+        if self.log_probs is None:
+            return ()
+        probabilities = np.exp(self.log_probs[square])
+        order = np.argsort(-probabilities, kind="stable")
+        return tuple((self.classes[k], float(probabilities[k])) for k in order if probabilities[k] >= 1e-3)
+
+    def lettered(self, position: Board) -> Board:
+        """The position with the likeliest letters; those that are told stay."""
+        if self.log_probs is None or self.photos is None:
+            return position
+        best = np.array(self.classes)[self.log_probs.argmax(axis=-1)]
+        rows = []
+        for row, text in enumerate(position.rows):
+            known = [
+                char == EMPTY or not self.photos[row, col] or (self.told is not None and self.told[row, col] != "")
+                for col, char in enumerate(text)
+            ]
+            rows.append("".join(c if k else str(b) for c, k, b in zip(text, known, best[row], strict=True)))
+        return Board(tuple(rows))
+
+
+# --- all tiles of a game ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The letters of one move by all photos.
+
+    letters:    the likeliest tile of each square
+    candidates: by the photos and what people said alone, likeliest first, with probabilities
+    proposed:   the same with the words they form weighed in, where they are open
+    at_first:   the likeliest tile by the move's own photo
+    torn:       squares that look surely like one tile on the move's own photo and surely like another one later
+    """
+
+    letters: Mapping[Square, str]
+    candidates: Mapping[Square, Candidates]
+    proposed: Mapping[Square, Candidates]
+    at_first: Mapping[Square, str]
+    torn: frozenset[Square] = frozenset()
+
+
+def settle_letters(
+    steps: Sequence[Step],
+    readings: Sequence[BoardReading | None],
+    sure: float,
+    prior: Prior | None = None,
+    known: Mapping[tuple[int, Square], str] = MappingProxyType({}),
+) -> dict[MoveRef, Settled]:
+    """Each move's letters by its own photo and the following ones in which its tiles lie.
+
+    steps:    what each photo was taken for
+    readings: None for photos that cannot be read or show no position of this game
+    sure:     probability from which a letter is not open
+    prior:    weighs open letters by the words they form; it has no say about moves that were taken back, which are the
+              ones whose words do not exist
+    known:    what people said of a tile, by photo and square
+    """
+    gone_at = {ref: number for number, step in enumerate(steps) for ref in step.removed}
+    out: dict[MoveRef, Settled] = {}
+    position = Board.empty()  # "?" where a letter is not sure
+    for number, step in enumerate(steps):
+        gone = {square for ref in step.removed if ref in out for square in out[ref].letters}
+        position = position.removed(gone & position.occupied)
+        for before in (True, False):
+            ref, placement = (number, before), step.before if before else step.placement
+            if not placement.tiles:
+                continue
+            lying = range(number, gone_at.get(ref, len(steps)))
+            told = {s: known[k, s] for s in placement.squares for k in lying if (k, s) in known}
+            seen = [reading for k in lying if (reading := readings[k]) is not None][: 1 + LOOK_AHEAD]
+            settled = _settled(placement, seen, told, position, sure, prior if ref not in gone_at else None)
+            out[ref] = settled
+            certain = {
+                square: char if settled.candidates[square][0][1] >= sure else BLANK
+                for square, char in settled.letters.items()
+            }
+            position = position.placed(Placement.of(certain).fitting(position))
+    return out
+
+
+def _settled(
+    placement: Placement,
+    readings: Sequence[BoardReading],
+    told: Mapping[Square, str],
+    position: Board,
+    sure: float,
+    prior: Prior | None,
+) -> Settled:
+    if not readings:  # of no photo at all: as it was said, or found by other means
+        certain: dict[Square, Candidates] = {s: ((told.get(s, char), 1.0),) for s, char in placement.tiles}
+        letters = {square: ranked[0][0] for square, ranked in certain.items()}
+        return Settled(letters, certain, certain, letters)
+    candidates, at_first, torn = {}, {}, set()
+    for square in placement.squares:
+        own = fused(readings[:1], square)
+        ranked = ((told[square], 1.0),) if square in told else fused(readings, square)
+        candidates[square] = ranked or ((BLANK, 0.0),)
+        at_first[square] = own[0][0] if own else BLANK
+        if own and own[0][1] >= sure and ranked and ranked[0][0] != own[0][0] and square not in told:
+            torn.add(square)
+    proposed = weighed_by_words(position, candidates, prior, sure) if prior else candidates
+    letters = {square: ranked[0][0] for square, ranked in proposed.items()}
+    return Settled(letters, candidates, proposed, at_first, frozenset(torn))

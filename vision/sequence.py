@@ -1,0 +1,374 @@
+"""The photos of one game, in order: which moves were made, decided by all of them together.
+
+Every photo has several explanations (``vision.changes``), and what it is taken for decides what the next one has to
+explain. So several histories of the game are kept side by side, each as likely as all photos under it times what is
+usual; a later photo may make another one the best, and thereby settle an earlier doubt. This is a beam search through
+a hidden Markov model (Rabiner 1989, section III.B) whose states are positions; what the histories that are left say of
+one photo are the probabilities of its explanations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from scorer.board import Board, Square
+from scorer.placement import NOTHING, Placement, PlacementFault
+from scorer.rules import RuleSet
+from scorer.tiles import TileSet
+from vision.changes import LOG_NEW, PlacementHypothesis, explain, fault_cost
+from vision.letters import Memory
+from vision.observe import Observation
+from vision.reading import BLANK, BoardReading
+from vision.steps import NO_MOVE, MoveRef, Step
+from vision.turning import settled_turn, turn_known
+
+MOST_HISTORIES = 16
+FORGET = 12.0
+"""A history that is this much less likely than the best (natural logarithm) is given up."""
+
+LOG_NOTHING = -1.5
+"""A pass or an exchange is rarer than a move."""
+
+LOG_NOT_SHOWN = -1.0
+"""Mostly a photo is taken when tiles were taken back, before the next move is laid."""
+
+LOG_EXTENDS = {False: -2.0, True: -6.0}
+"""A move seldom lengthens the last one in its own line; if it does, that photo may have been taken in mid-move. By
+whether the last one was against the rules: then it hardly lay there to stay."""
+
+LOG_INITIALS = {True: -0.5, False: -6.0}
+"""Tiles laid to name the players, by whether they look like it: letters apart from each other, off the star."""
+
+LOG_MID_MOVE = {"hand": -1.5, "fault": -5.0, "none": -8.0}
+"""A photo in the middle of a move: with a hand at the new tiles, with tiles that are no legal move, with neither."""
+
+LOG_BEGUN = -6.0
+"""A game that had begun before the first photo."""
+
+LOG_FOREIGN = -25.0
+"""A photo of another board: it is free to show anything, so it must be far from what is usual here."""
+
+LOG_UNREADABLE = {"again": -0.3, "move": -1.8, "nothing": -4.0}
+"""What a photo that cannot be read stands for: it was taken again, it shows a move, or a pass."""
+
+NEAR_HAND = 2
+"""Squares between what covers the board and a new tile, at most, for a hand to be laying it."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one photo was taken for.
+
+    step:         the likeliest, by all photos
+    probability:  of `step`, whatever its letters
+    by_itself:    the same, given that all photos before were taken for the right thing
+    alternatives: what else it may be, given that, likeliest first with probabilities
+    at_first:     what it was taken for before any later photo was seen
+    settled_by:   the photo that changed it to `step`, None where it was so from the first
+    """
+
+    step: Step
+    probability: float
+    by_itself: float
+    alternatives: tuple[tuple[Step, float], ...]
+    at_first: Step
+    settled_by: int | None
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a person said of a photo.
+
+    squares: what lies on single squares ('.': nothing)
+    kind:    what the photo shows, as in the contract
+    move:    the new tiles, all of them
+    """
+
+    squares: Mapping[Square, str] = field(default_factory=lambda: MappingProxyType({}))
+    kind: str | None = None
+    move: Placement | None = None
+
+    def allows(self, step: Step) -> bool:
+        """Whether an explanation agrees with it."""
+        if self.kind is not None and step.kind != self.kind:
+            return False
+        return self.move is None or step.placement.squares == self.move.squares
+
+
+@dataclass(frozen=True)
+class History:
+    """One way the game may have gone so far.
+
+    steps:    one a photo
+    position: what lies there now
+    live:     the moves whose tiles lie there, in order
+    weight:   natural logarithm of how well it explains all photos, times how usual it is
+    memory:   what the photos said of the letters that lie there
+    grounded: whether it is known which side of the board is up
+    """
+
+    steps: tuple[Step, ...]
+    position: Board
+    live: tuple[tuple[MoveRef, frozenset[Square]], ...]
+    weight: float
+    memory: Memory
+    grounded: bool = True
+
+
+@dataclass(frozen=True)
+class _Photo:
+    """A photo and what is needed to explain it: the reading of the next one that can be read."""
+
+    number: int
+    seen: Observation
+    following: BoardReading | None
+    given: Given | None
+    last: bool
+
+
+def decode(
+    observations: Sequence[Observation],
+    rules: RuleSet,
+    tile_set: TileSet,
+    repeated: Mapping[int, str] = MappingProxyType({}),
+    given: Mapping[int, Given] = MappingProxyType({}),
+    start: Board | None = None,
+) -> tuple[tuple[Told, ...], list[Observation]]:
+    """What each photo was taken for; and the photos in the turn they were taken in, as far as the position tells where
+    their own tiles do not.
+
+    repeated: photos that repeat the one before, and why (same-photo, burst)
+    given:    what people said of single photos
+    start:    what lay there before the first photo, an empty board if None
+    """
+    seen = list(observations)
+    beam = [_begin(start or Board.empty())]
+    best: list[tuple[Step, ...]] = []
+    for number in range(len(seen)):
+        if number in repeated:
+            beam = [replace(h, steps=(*h.steps, Step(NO_MOVE, why=repeated[number]))) for h in beam]
+        else:
+            if seen[number].turns:
+                later = [o for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated]
+                seen[number] = settled_turn(seen[number], beam[0].position, beam[0].grounded, later)
+            following = next(
+                (o.reading for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated and o.reading),
+                None,
+            )
+            photo = _Photo(number, seen[number], following, given.get(number), following is None)
+            beam = _after(beam, photo, _Explainer(photo, rules, tile_set))
+        best.append(beam[0].steps)
+    return tuple(_told(number, beam, best) for number in range(len(seen))), seen
+
+
+def _begin(position: Board) -> History:
+    live = (((-1, False), position.occupied),) if not position.is_empty else ()
+    return History((), position, live, 0.0, Memory.of(position))
+
+
+def _told(number: int, beam: Sequence[History], best: Sequence[tuple[Step, ...]]) -> Told:
+    weights = np.exp(np.array([h.weight for h in beam]) - beam[0].weight)
+    step, earlier = beam[0].steps[number], beam[0].steps[:number]
+    same_now = np.array([h.steps[number].same_but_letters(step) for h in beam])
+    same_before = np.array([all(map(Step.same_but_letters, h.steps[:number], earlier)) for h in beam])
+    probability = weights[same_now].sum() / weights.sum()
+    ranked: list[tuple[Step, float]] = []
+    for k in map(int, np.flatnonzero(same_before)):
+        other, weight = beam[k].steps[number], weights[k] / weights[same_before].sum()
+        for place, (known, share) in enumerate(ranked):
+            if other.same_but_letters(known):
+                ranked[place] = known, share + float(weight)
+                break
+        else:
+            ranked.append((other, float(weight)))
+    (_, by_itself), *others = ranked  # the best history's step stands first
+    others.sort(key=lambda pair: -pair[1])
+    at_first = best[number][number]
+    settled_by = None
+    for k in range(len(best) - 1, number, -1):
+        if not best[k - 1][number].same_but_letters(step):
+            settled_by = k
+            break
+    return Told(step, float(probability), by_itself, tuple(others), at_first, settled_by)
+
+
+# --- one photo more -----------------------------------------------------------------------------------------------
+
+
+_Guess = tuple[Step, float]
+"""What a photo may be taken for, with the natural logarithm of its weight."""
+
+
+def _after(beam: Sequence[History], photo: _Photo, explained: _Explainer) -> list[History]:
+    """The likeliest histories with one photo more, the best first."""
+    found = [(history, step, history.weight + w) for history in beam for step, w in _allowed(history, photo, explained)]
+    found.sort(key=lambda entry: -entry[2])
+    best = found[0][2]
+    return [_continued(*entry, photo) for entry in found[:MOST_HISTORIES] if entry[2] > best - FORGET]
+
+
+def _allowed(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess]:
+    """Everything the photo may be taken for that people's answers allow; at least one."""
+    found = _unreadable(history, explained) if photo.seen.reading is None else _seen(history, photo, explained)
+    given = photo.given
+    if given is None:
+        return found
+    allowed = [(step, weight) for step, weight in found if given.allows(step)]
+    step = Step(given.kind or ("place" if given.move else NO_MOVE), given.move or NOTHING)
+    return allowed or [(step, max(weight for _, weight in found))]
+
+
+class _Explainer:
+    """The explanations of one photo on the positions that the histories lead to; most lead to the same ones."""
+
+    def __init__(self, photo: _Photo, rules: RuleSet, tile_set: TileSet) -> None:
+        self._photo, self._rules, self._tile_set = photo, rules, tile_set
+        self._known: dict[tuple[object, ...], list[PlacementHypothesis]] = {}
+
+    def __call__(self, history: History, reading: BoardReading, back: int) -> list[PlacementHypothesis]:
+        """One hypothesis a set of squares; `back`: how many of the last moves may have been taken back."""
+        removable = [squares for ref, squares in history.live[: -1 - back : -1] if ref[0] >= 0]
+        key = (history.position, *removable)
+        if key not in self._known:
+            self._known[key] = _by_squares(
+                explain(
+                    history.position,
+                    removable,
+                    reading,
+                    self._rules,
+                    self._tile_set,
+                    memory=history.memory.expected,
+                    guide=None if reading is self._photo.following else self._photo.following,
+                )
+            )
+        return self._known[key]
+
+    @property
+    def following(self) -> BoardReading | None:
+        return self._photo.following
+
+
+def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess]:
+    reading = photo.seen.reading
+    assert reading is not None
+    first = not history.live and all(step.kind == NO_MOVE for step in history.steps)
+    out: list[_Guess] = []
+    loose: list[float] = []
+    for hypothesis in explained(history, reading, 2):
+        removed = tuple(ref for ref, squares in history.live if hypothesis.removed and squares <= hypothesis.removed)
+        step = Step(_kind(hypothesis, first), hypothesis.placement, hypothesis.before, removed, hypothesis.faults)
+        weight = hypothesis.weight
+        if step.kind == "none":
+            weight += LOG_NOTHING
+        if step.kind == "place" and removed:
+            weight += LOG_NOT_SHOWN
+        if not removed and not step.before.tiles and _extends(history, step.placement):
+            weight += LOG_EXTENDS[bool(history.steps[history.live[-1][0][0]].faults & GEOMETRY)]
+        out.append((step, weight))
+        if step.placement.tiles and not step.before.tiles and not removed:
+            bare = hypothesis.weight - fault_cost(hypothesis.faults)
+            loose.append(bare + _log_loose(history, hypothesis, reading))
+            if first:
+                out.append((Step("start", hypothesis.placement), bare + LOG_BEGUN))
+        elif first and step.before.tiles:
+            everything = Placement((*step.before.tiles, *step.placement.tiles))
+            out.append((Step("start", everything), weight + LOG_BEGUN))
+    if loose:
+        why = "mid-move" if history.live else "initials"
+        out.append((Step(NO_MOVE, why=why), float(np.logaddexp.reduce(loose))))
+    anything = float(reading.likelihoods.max(axis=-1).sum())
+    out.append((Step(NO_MOVE, why="other-board"), anything + LOG_FOREIGN))
+    return out
+
+
+def _kind(hypothesis: PlacementHypothesis, first: bool) -> str:
+    if hypothesis.placement.tiles:
+        return "place"
+    if hypothesis.removed:
+        return "withdrawn"
+    return "start" if first else "none"
+
+
+def _by_squares(hypotheses: Sequence[PlacementHypothesis]) -> list[PlacementHypothesis]:
+    """One a set of squares, with its likeliest letters and the weight of all."""
+    found: dict[tuple[object, ...], list[PlacementHypothesis]] = {}
+    for h in hypotheses:
+        found.setdefault((h.removed, h.before.squares, h.placement.squares), []).append(h)
+    return [replace(same[0], weight=float(np.logaddexp.reduce([h.weight for h in same]))) for same in found.values()]
+
+
+def _log_loose(history: History, hypothesis: PlacementHypothesis, reading: BoardReading) -> float:
+    """How usual it is that tiles lie there that are no move yet, or none at all."""
+    if not history.live:
+        return LOG_INITIALS[looks_like_initials(hypothesis)]
+    rows, cols = np.nonzero(reading.hidden)
+    hand = any(
+        np.any(np.maximum(abs(rows - square.row), abs(cols - square.col)) <= NEAR_HAND)
+        for square in hypothesis.placement.squares
+    )
+    return LOG_MID_MOVE["hand" if hand else "fault" if hypothesis.faults & GEOMETRY else "none"]
+
+
+GEOMETRY = ~(PlacementFault.WORD_TOO_SHORT_BY_RULE | PlacementFault.SET_EXHAUSTED)
+"""Faults that come from where the tiles lie."""
+
+
+def looks_like_initials(hypothesis: PlacementHypothesis) -> bool:
+    """Tiles laid before the first move to name the players: letters held apart by a blank or a gap."""
+    tiles = [char for _, char in hypothesis.placement.tiles]
+    if len(tiles) > 5:
+        return False
+    return bool(hypothesis.faults & GEOMETRY) or (BLANK in tiles[1:-1] and tiles[0] != BLANK and tiles[-1] != BLANK)
+
+
+def _extends(history: History, placement: Placement) -> bool:
+    """Whether the tiles lengthen the last move in its own line."""
+    if not history.live or not placement.tiles or history.live[-1][0][0] < 0:
+        return False
+    last = history.live[-1][1]
+    together = Placement.of(dict.fromkeys((*last, *placement.squares), BLANK))
+    if len(last) > 7 or not together.in_line or together.direction is None:
+        return False
+    board = history.position.placed(placement.fitting(history.position))
+    run = board.run(together.squares[0], together.squares[0], together.direction)
+    return together.squares[-1] in run
+
+
+def _unreadable(history: History, explained: _Explainer) -> list[_Guess]:
+    """What a photo that cannot be read stands for, with the moves that the next photo shows beside its own."""
+    out = [
+        (Step(NO_MOVE, why="taken-again"), LOG_UNREADABLE["again"]),
+        (Step("none"), LOG_UNREADABLE["nothing"]),
+    ]
+    if explained.following is None:
+        return out
+    for hypothesis in explained(history, explained.following, 1):
+        before = hypothesis.before if hypothesis.before.tiles else hypothesis.placement
+        if before.tiles and not hypothesis.removed and not hypothesis.faults and len(out) < MOST_HISTORIES:
+            out.append((Step("place", before), LOG_UNREADABLE["move"] + LOG_NEW * len(before)))
+    return out
+
+
+def _continued(history: History, step: Step, total: float, photo: _Photo) -> History:
+    """The history after a step; of a photo that shows no move nothing stays."""
+    reading, steps = photo.seen.reading, (*history.steps, step)
+    if step.kind == NO_MOVE:
+        return replace(history, steps=steps, weight=total)
+    gone = {square for ref, squares in history.live if ref in step.removed for square in squares}
+    live = [(ref, squares) for ref, squares in history.live if ref not in step.removed]
+    position = history.position.removed(gone) if gone else history.position
+    memory = history.memory.without(gone)
+    if reading is not None:
+        memory = memory.with_photo(reading, position.occupied)
+    for placement, before in ((step.before, True), (step.placement, False)):
+        if placement.tiles:
+            position = position.placed(placement.fitting(position))
+            live.append(((photo.number, before), frozenset(placement.squares)))
+            if reading is not None:
+                memory = memory.with_photo(reading, placement.squares)
+    grounded = turn_known(photo.seen) or (history.grounded and not step.placement.tiles)
+    return History(steps, memory.lettered(position), tuple(live), total, memory, grounded)
