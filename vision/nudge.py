@@ -287,10 +287,13 @@ class _Places:
 
         Towards a tile of the same letter on the next square the look goes half a square far.
         """
-        far = 0.5 if self.twin(square, axis) else 1.0
-        looked = np.abs(STEPS) <= far
-        errors = (_SHOWN[:, looked] - self._profiles[square][axis][looked]) ** 2
-        found = float(_LIES[errors.sum(axis=1).argmin()])
+        profile, twin = self._profiles[square][axis], self.twin(square, axis)
+        looked = np.abs(STEPS) <= (0.5 if twin else 1.0)
+        if twin and profile[looked].max() <= CLEAR:
+            return 0.0
+        places = _LIES[np.abs(_LIES) <= NEXT] if twin else _LIES
+        errors = (_shown(places)[:, looked] - profile[looked]) ** 2
+        found = float(places[errors.sum(axis=1).argmin()])
         return float(np.sign(found)) if abs(found) > NEXT else found
 
     def twin(self, square: Square, axis: int) -> bool:
@@ -333,8 +336,12 @@ _SHIFTS = tuple(
 """Pixels right and down at which tiles are looked for, along one axis, then along the other."""
 
 _LIES = np.arange(-24, 25) / 20
-_SHOWN = np.clip((REACH[1] - np.abs(STEPS - _LIES[:, None])) / (REACH[1] - REACH[0]), 0, 1)
-"""Places of a tile along an axis, and what a sure reader says of its letter at all steps then."""
+"""Places of a tile along an axis that are weighed."""
+
+
+def _shown(places: Floats) -> Floats:
+    """(n, 9) what a sure reader says of a letter at all steps when its tile lies at these places."""
+    return np.clip((REACH[1] - np.abs(STEPS - places[:, None])) / (REACH[1] - REACH[0]), 0, 1)
 
 
 # --- what was pushed ----------------------------------------------------------------------------------------------
@@ -394,7 +401,8 @@ def _moved(places: _Places, square: Square) -> tuple[int, float] | None:
         seen = places.at(square, axis, pushed)
         to = square.step(way, int(np.sign(pushed)))
         other = places.position.at(to) == places.position.at(square) and to not in places.lost
-        if LEAST <= abs(pushed) <= MOST and seen > CLEAR and not other:
+        behind = places.at(square, axis, -pushed)  # two tiles with its letter, either may be it
+        if LEAST <= abs(pushed) <= MOST and seen > CLEAR and behind < LIKELY and not other:
             found.append((seen, axis, pushed))
     return max(found)[1:] if found else None
 
