@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from scorer.board import Board, Direction, Square
 from scorer.tiles import is_blank
-from vision.reading import BLANK, COVERED, EMPTY, BoardReading, TileReader
+from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading, TileReader
 from vision.rectify import PIXELS_PER_SQUARE, BoardImage
 
 Floats = NDArray[np.float64]
@@ -220,8 +220,8 @@ def _pushed_along(nudge: Nudge, reading: BoardReading, position: Board) -> set[S
                 continue
             rows, cols = nudge.way
             to = Square(square.row + rows, square.col + cols)
-            if position.at(to) is not None and to not in nudge.squares:
-                continue  # a tile that stayed is in the way
+            if position.at(to) is not None and (to not in nudge.squares or position.at(to) == char):
+                continue  # a tile that stayed is in the way, or the next pushed tile is seen
             clear = max(nudge.seen.log_prob(square, char), np.log(CLEAR))
             if to.on_board and position.at(to) is None and reading.log_prob(to, char) >= clear:
                 continue
@@ -424,7 +424,7 @@ def _as_one(
     if not group & kind.keys():
         return None
     shift = float(np.median([kind[s] for s in group & kind.keys()]))
-    squares = {s for s in group if s not in kind or abs(kind[s] - shift) <= ALIKE}
+    squares = {s for s in group if s not in kind or abs(kind[s] - shift) <= ALIKE or places.at(s, axis, shift) > CLEAR}
     way = tuple(Direction)[axis]
     while True:
         onto = {s: s.step(way, sign) for s in squares}
@@ -436,15 +436,25 @@ def _as_one(
     if not clear or (len(clear) == 1 and abs(shift) < LEAST_ALONE):
         return None
     squares |= _between(places, squares)
-    if abs(shift) < NEXT:
-        gone = {s for s in places.lost if places.reading.log_prob(s, places.position.at(s) or EMPTY) < np.log(0.5)}
-        while following := {s.step(way, sign) for s in squares} & gone - squares:
-            squares |= following  # where a pushed tile lies no other can have stayed
-    missing = [s for s in places.lost - squares if s in _beside(squares) and _lettered(places.position, s)]
-    # on the next square a letter may also be found because another tile with it was laid there
-    if len(missing) > len(clear) or (missing and abs(shift) > NEXT):
+    gone = {s for s in places.lost if places.reading.log_prob(s, places.position.at(s) or EMPTY) < np.log(0.5)}
+    while abs(shift) < NEXT and (following := {s.step(way, sign) for s in squares} & gone - squares):
+        squares |= following  # where a pushed tile lies no other can have stayed
+    missing = [s for s in (gone & _beside(squares)) - squares if _lettered(places.position, s)]
+    # a single letter may also be found on the next square because another tile with it was laid there
+    if len(missing) > len(clear) or (missing and len(clear) == 1 and abs(shift) > NEXT):
         return None
-    return frozenset(squares), axis, float(np.median([kind[s] for s in clear]))
+    return frozenset(squares), axis, sign * _common(places, squares, axis, sign)
+
+
+def _common(places: _Places, squares: Collection[Square], axis: int, sign: int) -> float:
+    """Squares by which all these were pushed: the mean, weighed by how likely a push makes what is seen of them."""
+    pushes = np.arange(LEAST, 1.01, 0.05)
+    telling = [s for s in squares if _lettered(places.position, s)]
+    seen = np.array([[places.at(s, axis, sign * float(pushed)) for pushed in pushes] for s in telling])
+    logs = np.log(np.maximum(seen, MISREAD)).sum(axis=0)
+    likely = np.exp(logs - logs.max())
+    common = float((likely * pushes).sum() / likely.sum())
+    return 1.0 if common > NEXT else common
 
 
 def _beside(squares: Collection[Square]) -> set[Square]:
