@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
@@ -31,7 +31,7 @@ MOST_NAMED = 6
 NO_CLUE = 0.2
 """A tile whose likeliest letter is less likely is not seen at all."""
 
-LEAVES_OPEN = frozenset({"photo-unreadable", "other-position", "initials-or-move"})
+LEAVES_OPEN = frozenset({"photo-unreadable", "other-position", "initials-or-move", "which-move"})
 """Questions that leave it open whether anything was laid: nothing counts until they are answered."""
 
 
@@ -58,42 +58,65 @@ def doubt_of(
     observations: Sequence[Observation],
     board: Board,
     sure: float,
+    settled: Collection[str] = (),
 ) -> Question | None:
     """The question about a photo, None when nothing is in doubt.
 
     told, letters, observations: of all photos; board: before this one
-    sure: probability below which a question is asked
+    sure:    probability below which a question is asked
+    settled: codes of questions that people have answered
     """
+    found = _doubts(number, told, letters, observations, board, sure)
+    return next((question for question in found if question.code not in settled), None)
+
+
+def _doubts(
+    number: int,
+    told: Sequence[Told],
+    letters: Mapping[MoveRef, Settled],
+    observations: Sequence[Observation],
+    board: Board,
+    sure: float,
+) -> Iterator[Question]:
+    """All doubts about a photo, the one whose answer settles most first."""
     one, seen = told[number], observations[number]
     step = one.step
     if step.why in ("same-photo", "burst"):
-        return None
+        return
     if step.kind == "start" and step.placement.tiles:
-        return Question("begun-before", step.placement.squares[:MOST_NAMED])
+        yield Question("begun-before", step.placement.squares[:MOST_NAMED])
     if one.probability < sure:
         root = min(range(number + 1), key=lambda k: told[k].by_itself)
         if root != number:
-            return Question("depends", photo=Path(observations[root].name).name)
-        return _structural(one, letters, seen, board)
-    if seen.reading is None:
-        return None if _goes_on(number, told) else Question("photo-unreadable", reason=seen.reason)
-    if step.why == "other-board" and not _goes_on(number, told):
-        return Question("other-position", _missing(board, seen.reading)[:MOST_NAMED])
-    if step.kind == NO_MOVE:
-        # that tiles are gone says only a photo that is sure of its turn
-        unsure = step.why == "initials" and not any(turn_known(o) or is_bare(o) for o in observations[number + 1 :])
-        return Question("initials-or-move", tuple(sorted(_tiles(seen.reading)))[:MOST_NAMED]) if unsure else None
+            yield Question("depends", photo=Path(observations[root].name).name)
+        else:
+            yield _structural(one, letters, seen, board)
+    if step.kind == "place" and not step.placement.tiles:
+        yield Question("which-move")
     gone = {square for ref in step.removed for square in letters[ref].letters}
     staying = board.removed(gone & board.occupied)
-    missing = _missing(staying, seen.reading)
-    if len(missing) >= max(FEWEST_MISSING, len(staying.occupied) * OTHER_POSITION):
-        return Question("other-position", missing[:MOST_NAMED])
-    asked = _letter(number, letters, sure)
-    if asked is None and "grid-unsure" in seen.warnings and not _seen_again(number, told, letters, observations):
-        asked = Question("grid-unsure", step.placement.squares)
-    if asked is None and TURN_UNSURE in seen.warnings and step.placement.tiles:
-        asked = Question(TURN_UNSURE, step.placement.squares)
-    return asked
+    if seen.reading is None:
+        if not _goes_on(number, told):
+            yield Question("photo-unreadable", reason=seen.reason)
+    elif step.why == "other-board":
+        if not _goes_on(number, told):
+            yield Question("other-position", _missing(board, seen.reading)[:MOST_NAMED])
+    elif step.kind == NO_MOVE:
+        # that tiles are gone says only a photo that is sure of its turn
+        if step.why == "initials" and not any(turn_known(o) or is_bare(o) for o in observations[number + 1 :]):
+            yield Question("initials-or-move", tuple(sorted(_tiles(seen.reading)))[:MOST_NAMED])
+    else:
+        missing = _missing(staying, seen.reading)
+        if len(missing) >= max(FEWEST_MISSING, len(staying.occupied) * OTHER_POSITION):
+            yield Question("other-position", missing[:MOST_NAMED])
+    if (asked := _letter(number, letters, sure)) is not None:
+        yield asked
+    if step.kind == NO_MOVE or seen.reading is None:
+        return
+    if "grid-unsure" in seen.warnings and not _seen_again(number, told, letters, observations):
+        yield Question("grid-unsure", step.placement.squares)
+    if TURN_UNSURE in seen.warnings and step.placement.tiles:
+        yield Question(TURN_UNSURE, step.placement.squares)
 
 
 def differs(reading: BoardReading, square: Square, tile: str) -> bool:

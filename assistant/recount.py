@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -15,10 +16,12 @@ from assistant.checks import Check, cross_checks
 from assistant.doubts import LEAVES_OPEN, Question, differs, doubt_of
 from scorer.adjudication import Referee
 from scorer.board import Board, Square
+from scorer.errors import BrettblickError
 from scorer.events import NothingLaid, Placed, Withdrawn
 from scorer.game import Game, GameState, advance, replay
 from scorer.letter_model import Prior
 from scorer.lexicon import Verdict, WordList
+from scorer.notation import MoveText, Notation
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.scoring import Play, WordScore, score_placement
@@ -28,6 +31,7 @@ from vision.letters import Settled, settle_letters
 from vision.observe import Observation
 from vision.sequence import Given, Told, decode
 from vision.steps import NO_MOVE, MoveRef, Step
+from vision.turning import TURN_UNSURE
 from vision.wording import Candidates
 
 SURE = 0.95
@@ -40,14 +44,52 @@ MISREADINGS = ~PlacementFault.WORD_TOO_SHORT_BY_RULE
 """Faults that a misread photo produces: they are asked about, since a real player rarely lays so."""
 
 
+class AnswerError(BrettblickError):
+    """An answer that cannot be about its photo."""
+
+    code = "bad-answer"
+
+
 @dataclass(frozen=True)
 class Answer:
-    """What a person said of a photo, see ``vision.sequence.Given``; confirmed: the entry as proposed is right."""
+    """What a person said of a photo, see ``vision.sequence.Given``.
+
+    confirmed:   the entry as proposed is right; of a photo that seems to show another board, that it shows this one
+    totals:      points of the players before the first photo, by seat, where the game had begun by then
+    next_player: whose turn it was then
+    """
 
     squares: Mapping[Square, str] = field(default_factory=lambda: MappingProxyType({}))
     kind: str | None = None
-    move: Placement | None = None
+    move: MoveText | None = None
     confirmed: bool = False
+    first: Square | None = None
+    totals: tuple[int, ...] | None = None
+    next_player: int | None = None
+
+    @property
+    def given(self) -> Given:
+        """What of it is needed to explain the photos."""
+        kind = "start" if self.kind is None and self.totals is not None else self.kind
+        return Given(self.squares, kind, self.move, self.first)
+
+    @property
+    def settled(self) -> frozenset[str]:
+        """The codes of the questions that it answers whatever the photos say."""
+        codes = {"which-first"} if self.first is not None else set()
+        if self.totals is not None:
+            codes.add("begun-before")
+        if self.kind is not None or self.move is not None:
+            codes |= ABOUT_THE_KIND
+        if self.move is not None:
+            codes |= {"grid-unsure", TURN_UNSURE}
+        return frozenset(codes)
+
+
+NO_ANSWER = Answer()
+
+ABOUT_THE_KIND = {"photo-unreadable", "other-position", "initials-or-move", "mid-move-or-move"}
+"""Questions about what a photo shows."""
 
 
 @dataclass(frozen=True)
@@ -143,22 +185,23 @@ def recount(
     """
     state = replay(Game(tuple(players), rules, tile_set))
     repeated, observations = _joined(observations)
-    seen = [_with_answer(one, answers.get(number)) for number, one in enumerate(observations)]
-    given = {number: Given(answer.squares, answer.kind, answer.move) for number, answer in answers.items()}
-    told, seen = decode(seen, rules, tile_set, repeated, given)
+    given = {number: answer.given for number, answer in answers.items()}
+    told, seen = decode(observations, rules, tile_set, repeated, given)
+    if any(answer.confirmed for answer in answers.values()):
+        given, answers, observations = _confirmed(answers, given, told, observations, seen)
+        told, seen = decode(observations, rules, tile_set, repeated, given)
     steps = [one.step for one in told]
     readings = [
         None if step.kind == NO_MOVE and number not in repeated else one.reading
         for number, (step, one) in enumerate(zip(steps, seen, strict=True))
     ]
     known = {(number, square): char for number, answer in answers.items() for square, char in answer.squares.items()}
-    known |= {
-        (number, square): char
-        for number, answer in answers.items()
-        if answer.move is not None
-        for square, char in answer.move.tiles
-    }
+    for number, answer in answers.items():
+        if answer.move is not None:
+            known |= {(number, square): char for square, char in steps[number].placement.tiles}
     letters = settle_letters(steps, readings, SURE, prior, known)
+    if renamed := _renamed(answers, steps, letters):
+        letters = settle_letters(steps, readings, SURE, prior, renamed | known)
     return _scored(told, letters, seen, answers, state)
 
 
@@ -174,10 +217,48 @@ def _joined(observations: Sequence[Observation]) -> tuple[dict[int, str], list[O
     return repeated, out
 
 
-def _with_answer(seen: Observation, answer: Answer | None) -> Observation:
-    if answer is None or seen.reading is None or not answer.squares:
-        return seen
-    return replace(seen, reading=seen.reading.pinned(answer.squares))
+def _confirmed(
+    answers: Mapping[int, Answer],
+    given: Mapping[int, Given],
+    told: Sequence[Told],
+    observations: Sequence[Observation],
+    seen: Sequence[Observation],
+) -> tuple[dict[int, Given], dict[int, Answer], list[Observation]]:
+    """What follows from the answers that the proposal is right: what people said, the answers and the photos then.
+
+    seen: the photos in the turn in which the proposal takes them
+    """
+    said, out, photos = dict(given), dict(answers), list(observations)
+    for number, answer in answers.items():
+        if not answer.confirmed:
+            continue
+        if told[number].step.why == "other-board":  # "it belongs to this game" says nothing of its tiles
+            said[number], out[number] = replace(given[number], here=True), replace(answer, confirmed=False)
+            continue
+        said[number] = replace(given[number], step=told[number].step)
+        if seen[number].turns:
+            warnings = tuple(code for code in seen[number].warnings if code != TURN_UNSURE)
+            photos[number] = replace(seen[number], reading=seen[number].turns[0], turns=(), warnings=warnings)
+    return said, out, photos
+
+
+def _renamed(
+    answers: Mapping[int, Answer], steps: Sequence[Step], letters: Mapping[MoveRef, Settled]
+) -> dict[tuple[int, Square], str]:
+    """Tiles of earlier moves to which a move that a person named gives another letter."""
+    out = {}
+    for number, answer in answers.items():
+        if answer.move is None:
+            continue
+        lies = {s: char for ref, one in letters.items() if ref < (number, False) for s, char in one.letters.items()}
+        square = answer.move.start
+        for mark in answer.move.marks:
+            there = lies.get(square)
+            old = square not in steps[number].placement.by_square and there is not None and there.isupper()
+            if old and mark.tile and mark.tile.isupper() and mark.tile != there:
+                out[number, square] = mark.tile
+            square = square.step(answer.move.direction)
+    return out
 
 
 # --- the score ----------------------------------------------------------------------------------------------------
@@ -202,18 +283,22 @@ def _scored(
 
     for number, (one, seen) in enumerate(zip(told, observations, strict=True)):
         step = _lettered(one.step, number, letters)
-        doubt = doubt_of(number, told, letters, observations, state.board, SURE)
-        confirmed = number in answers and answers[number].confirmed
-        question = None if confirmed else doubt
+        answer = answers.get(number, NO_ANSWER)
+        question = None
+        if not answer.confirmed:
+            question = doubt_of(number, told, letters, observations, state.board, SURE, answer.settled)
         kind = step.kind
         if question is not None and (one.probability < UNDECIDED or question.code in LEAVES_OPEN):
             kind = "unclear"
         for ref in step.removed:
             state = _taken_back(state, ref, event_of, letters)
             _mark_withdrawn(entries, ref)
+        _refuse_misfit(answer, seen, step_board(state.board, step.before))
         player, play, before = None, None, []
         if kind == "start" and step.placement.tiles:
             state = replace(state, board=step_board(state.board, step.placement))
+            if answer.totals is not None and answer.next_player is not None:
+                state = replace(state, totals=answer.totals, next_player=answer.next_player)
         elif kind == "none":
             player = state.next_player
             state = advance(state, NothingLaid(player))
@@ -223,7 +308,7 @@ def _scored(
                 before = [Counted(earlier, its_play)] if its_play else []
             state, player, play = counted(state, (number, False), step.placement)
             about_faults = question is None or question.code == "mid-move-or-move"
-            if about_faults and not confirmed and play is not None and play.faults & MISREADINGS:
+            if about_faults and not answer.confirmed and play is not None and play.faults & MISREADINGS:
                 question = Question("against-the-rules", step.placement.squares, faults=play.faults & MISREADINGS)
         elif kind == "unclear":
             # The tiles lie there for the moves to come; the points wait for the answer.
@@ -263,6 +348,21 @@ def _lettered(step: Step, number: int, letters: Mapping[MoveRef, Settled]) -> St
         return Placement.of(letters[number, before].letters) if placement.tiles else placement
 
     return replace(step, placement=settled(step.placement, False), before=settled(step.before, True))
+
+
+def _refuse_misfit(answer: Answer, seen: Observation, board: Board) -> None:
+    """AnswerError for a move that a person named and that cannot be on the board before it."""
+    if answer.move is None:
+        return
+    resolved = answer.move.resolve(board)
+    if not resolved.placement.tiles or resolved.faults & (PlacementFault.GAP | PlacementFault.OFF_BOARD):
+        name = Path(seen.name).name
+        raise AnswerError(
+            f"{name}: the move {answer.move.text(Notation.GERMAN)} does not fit what lies there",
+            code="answer-misfit",
+            photo=name,
+            move=answer.move.text(Notation.GERMAN),
+        )
 
 
 def step_board(board: Board, placement: Placement) -> Board:
@@ -358,6 +458,12 @@ def as_json(
             "question": ask(entry),
             "probability": round(entry.probability, 4),
         }
+        if (question := entry.question) is not None:
+            move |= {
+                "question_code": question.code,
+                "question_squares": [[square.row, square.col] for square in question.squares],
+                "question_candidates": [[char, round(probability, 4)] for char, probability in question.candidates],
+            }
         if entry.play is not None:
             move |= _play_json(entry.play, verdicts) | {"score": entry.play.score if entry.counted else None}
         if entry.withdrawn:

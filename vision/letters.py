@@ -108,6 +108,15 @@ class Memory:
             photos[rows, cols] += 1
         return replace(self, classes=reading.classes, total=total, alone=alone, photos=photos)
 
+    def knowing(self, tiles: Mapping[Square, str]) -> Memory:
+        """With tiles of which a person has said what they are."""
+        if not tiles:
+            return self
+        told = np.full((SIZE, SIZE), "", dtype="<U1") if self.told is None else self.told.copy()
+        for square, char in tiles.items():
+            told[square] = char
+        return replace(self, told=told)
+
     def without(self, squares: Iterable[Square]) -> Memory:
         """Without the tiles on these squares."""
         gone = [*squares]
@@ -138,13 +147,14 @@ class Memory:
         if self.log_probs is None or self.photos is None:
             return position
         best = np.array(self.classes)[self.log_probs.argmax(axis=-1)]
+        told = np.full((SIZE, SIZE), "") if self.told is None else self.told
         rows = []
         for row, text in enumerate(position.rows):
-            known = [
-                char == EMPTY or not self.photos[row, col] or (self.told is not None and self.told[row, col] != "")
-                for col, char in enumerate(text)
-            ]
-            rows.append("".join(c if k else str(b) for c, k, b in zip(text, known, best[row], strict=True)))
+            kept = [char == EMPTY or not self.photos[row, col] for col, char in enumerate(text)]
+            read = [char if keep else str(seen) for char, keep, seen in zip(text, kept, best[row], strict=True)]
+            rows.append(
+                "".join(str(t) if t and c != EMPTY else r for c, t, r in zip(text, told[row], read, strict=True))
+            )
         return Board(tuple(rows))
 
 

@@ -15,14 +15,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from scorer.board import Board, Square
+from scorer.board import SQUARES, Board, Square
+from scorer.notation import MoveText
 from scorer.placement import NOTHING, Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet
 from vision.changes import LOG_NEW, PlacementHypothesis, explain, fault_cost
 from vision.letters import Memory
 from vision.observe import Observation
-from vision.reading import BLANK, BoardReading
+from vision.reading import BLANK, EMPTY, BoardReading
 from vision.steps import NO_MOVE, MoveRef, Step
 from vision.turning import settled_turn, turn_known
 
@@ -85,18 +86,46 @@ class Given:
 
     squares: what lies on single squares ('.': nothing)
     kind:    what the photo shows, as in the contract
-    move:    the new tiles, all of them
+    move:    the move that it shows, read on the position before it
+    first:   a square of the move that was made first, where the photo shows two
+    here:    the photo shows this game, no other board
+    step:    what it was taken for is right, whatever the letters
     """
 
     squares: Mapping[Square, str] = field(default_factory=lambda: MappingProxyType({}))
     kind: str | None = None
-    move: Placement | None = None
+    move: MoveText | None = None
+    first: Square | None = None
+    here: bool = False
+    step: Step | None = None
 
-    def allows(self, step: Step) -> bool:
-        """Whether an explanation agrees with it."""
+    @property
+    def settles_kind(self) -> bool:
+        """Whether it says what the photo shows."""
+        return self.kind is not None or self.move is not None
+
+    def laid(self, position: Board) -> Placement:
+        """The new tiles of the move on the position before it."""
+        return self.move.resolve(position).placement if self.move is not None else NOTHING
+
+    def allows(self, step: Step, position: Board) -> bool:
+        """Whether an explanation agrees with it; position: without the tiles that are gone by then."""
+        if self.step is not None and not step.same_but_letters(self.step):
+            return False
         if self.kind is not None and step.kind != self.kind:
             return False
-        return self.move is None or step.placement.squares == self.move.squares
+        if self.here and step.why == "other-board":
+            return False
+        if self.first is not None and step.before.tiles and self.first in step.placement.by_square:
+            return False
+        if self.move is not None:
+            before = position.placed(step.before.fitting(position))
+            if step.kind != "place" or step.placement.squares != self.laid(before).squares:
+                return False
+        return step.kind == NO_MOVE or all(
+            (char == EMPTY) == (position.at(square) is None and step.tile(square) == EMPTY)
+            for square, char in self.squares.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -154,15 +183,29 @@ def decode(
         else:
             if seen[number].turns:
                 later = [o for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated]
-                seen[number] = settled_turn(seen[number], beam[0].position, beam[0].grounded, later)
+                seen[number] = _turned(seen[number], beam[0], later, given.get(number))
+            said = given.get(number)
+            if said is not None and (reading := seen[number].reading) is not None:
+                seen[number] = replace(seen[number], reading=reading.pinned(said.squares))
             following = next(
                 (o.reading for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated and o.reading),
                 None,
             )
-            photo = _Photo(number, seen[number], following, given.get(number), following is None)
+            photo = _Photo(number, seen[number], following, said, following is None)
             beam = _after(beam, photo, _Explainer(photo, rules, tile_set))
         best.append(beam[0].steps)
     return tuple(_told(number, beam, best) for number in range(len(seen))), seen
+
+
+def _turned(seen: Observation, best: History, later: Sequence[Observation], given: Given | None) -> Observation:
+    """A photo whose own tiles do not tell its turn, in the likeliest one; what a person said lies there tells it as
+    well as the tiles of the last position do."""
+    if given is None:
+        return settled_turn(seen, best.position, best.grounded, later)
+    told = {square: char for square, char in given.squares.items() if char != EMPTY}
+    told |= given.laid(best.position).by_square
+    position = best.position.placed({s: char for s, char in told.items() if best.position.at(s) is None})
+    return settled_turn(seen, position, best.grounded or given.move is not None, later)
 
 
 def _begin(position: Board) -> History:
@@ -217,9 +260,44 @@ def _allowed(history: History, photo: _Photo, explained: _Explainer) -> list[_Gu
     given = photo.given
     if given is None:
         return found
-    allowed = [(step, weight) for step, weight in found if given.allows(step)]
-    step = Step(given.kind or ("place" if given.move else NO_MOVE), given.move or NOTHING)
-    return allowed or [(step, max(weight for _, weight in found))]
+    for said in (given, replace(given, squares={})):
+        allowed = [(step, weight) for step, weight in found if said.allows(step, _without(history, step))]
+        if allowed:
+            break
+    if not allowed and given.settles_kind:
+        return [_as_told(history, given, photo.seen.reading, min(weight for _, weight in found))]
+    if given.kind == NO_MOVE:  # for what else it was taken does not matter then
+        allowed = [(max(allowed, key=lambda guess: guess[1])[0], float(np.logaddexp.reduce([w for _, w in allowed])))]
+    return [(_lettered(step, history, given), weight) for step, weight in allowed or found]
+
+
+def _without(history: History, step: Step) -> Board:
+    """The position without the tiles that are gone."""
+    gone = {square for ref, squares in history.live if ref in step.removed for square in squares}
+    return history.position.removed(gone) if gone else history.position
+
+
+def _lettered(step: Step, history: History, given: Given) -> Step:
+    """The step with the letters of the move that a person named."""
+    if given.move is None:
+        return step
+    position = _without(history, step)
+    return replace(step, placement=given.laid(position.placed(step.before.fitting(position))))
+
+
+def _as_told(history: History, given: Given, reading: BoardReading | None, unlikely: float) -> _Guess:
+    """What a person says the photo shows where its picture proposes nothing like it; `unlikely`: its weight where there
+    is no picture."""
+    if given.move is None:
+        last = history.live[-1][0] if history.live and history.live[-1][0][0] >= 0 else None
+        removed = (last,) if given.kind == "withdrawn" and last else ()
+        return Step(given.kind or NO_MOVE, removed=removed), unlikely
+    step = Step("place", given.laid(history.position))
+    if reading is None:
+        return step, unlikely
+    after = history.position.placed(step.placement.fitting(history.position))
+    squares = [(square, after.at(square) or EMPTY) for row in SQUARES for square in row]
+    return step, reading.likelihood(squares) + LOG_NEW * len(step.placement)
 
 
 class _Explainer:
@@ -370,5 +448,8 @@ def _continued(history: History, step: Step, total: float, photo: _Photo) -> His
             live.append(((photo.number, before), frozenset(placement.squares)))
             if reading is not None:
                 memory = memory.with_photo(reading, placement.squares)
+    if photo.given is not None:
+        known = {**photo.given.squares, **(step.placement.by_square if photo.given.move is not None else {})}
+        memory = memory.knowing({s: char for s, char in known.items() if char != EMPTY and position.at(s) is not None})
     grounded = turn_known(photo.seen) or (history.grounded and not step.placement.tiles)
     return History(steps, memory.lettered(position), tuple(live), total, memory, grounded)
