@@ -138,38 +138,51 @@ def print_sheet(
     from rich.text import Text
 
     from assistant.advice import advice
+    from assistant.notes import (
+        check_text,
+        move_text,
+        notes_of,
+        photo_name,
+        remarks,
+        totals_before,
+        what_it_is,
+        words_text,
+    )
     from assistant.questions import ask
     from assistant.terminal import Console
-    from scorer.notation import Notation
 
     table = Table(title=texts("sheet.title", rules=title(result.rules, texts)), title_justify="left")
     for key in ("photo", "player", "move", "words", "points"):
         table.add_column(texts(f"sheet.{key}"), justify="right" if key == "points" else "left", overflow="fold")
     for name in result.players:
         table.add_column(name, justify="right", overflow="fold")
-    questions = []
+    questions, notes = [], []
     for entry in result.entries:
-        play, question = entry.play, ask(entry, texts)
-        photo = Path(entry.observation.name).name
+        play, question, photo = entry.play, ask(entry, texts), photo_name(entry)
         if question:
             questions.append(f"{photo}: {question}")
             questions += [f"  {texts('sheet.tip', advice=tip)}" for tip in advice(entry.observation, texts)]
-        move = play.text(Notation.GERMAN) if play and play.words else texts(f"sheet.{entry.kind}")
-        notes = [texts("sheet.taken-back")] if entry.withdrawn else []
-        notes += [texts(f"fault.{code}") for code in entry.faults]
-        if entry.kind == "unclear":
-            notes.append(texts("sheet.unclear"))
-        words = ", ".join(f"{w.word} {w.score}" for w in play.words) if play else ""
-        if play and play.bingo_bonus:
-            words += f" + {play.bingo_bonus}"
+        notes += [f"{photo}: {note}" for note in notes_of(entry, result, texts)]
+        for earlier, totals in zip(entry.before, totals_before(entry), strict=True):
+            said = [texts("sheet.no-photo")] + [texts("sheet.taken-back")] * earlier.withdrawn
+            table.add_row(
+                "-",
+                result.players[earlier.player],
+                Text(f"{move_text(earlier.play)} ({'; '.join(said)})"),
+                words_text(earlier.play),
+                str(earlier.play.score),
+                *map(str, totals),
+            )
+        move, said = what_it_is(entry, texts), remarks(entry, texts)
         table.add_row(
             photo,
             "" if entry.player is None else result.players[entry.player],
-            Text(move + (f" ({'; '.join(notes)})" if notes else ""), style="dim" if play is None else ""),
-            words,
+            Text(move + (f" ({'; '.join(said)})" if said else ""), style="dim" if play is None else ""),
+            words_text(play) if play else "",
             ("?" if not entry.counted else str(play.score)) if play else "",
             *map(str, entry.totals),
         )
+    notes += [check_text(check, result, texts) for check in result.checks]
     table.add_section()
     table.add_row(texts("sheet.final"), "", "", "", "", *map(str, result.totals), style="bold")
     console = Console()
@@ -178,6 +191,10 @@ def print_sheet(
     if questions:
         console.print(texts("sheet.questions") + ":", style="bold")
         for line in questions:
+            console.print(f"  {line}")
+    if notes:
+        console.print(texts("sheet.notes") + ":", style="bold")
+        for line in notes:
             console.print(f"  {line}")
     if lists and not result.rules.open_dictionary:
         console.print(texts("sheet.closed-dictionary"), style="dim")
