@@ -39,8 +39,8 @@ LETTER_OPEN = 3.0
 MOST_LETTERINGS = 64
 """Choices of letters weighed for one set of squares, the likeliest first."""
 
-FAR = 12.0
-"""Sets of squares that are this much less likely than the best (natural logarithm) are left out."""
+FAR = 9.0
+"""Explanations that are this much less likely than the best (natural logarithm) are left out."""
 
 MOST_SETS = 40
 MOST_FIRST = 16
@@ -103,6 +103,7 @@ def explain(
     tile_set: TileSet,
     memory: Floats | None = None,
     guide: BoardReading | None = None,
+    far: float = FAR,
 ) -> tuple[PlacementHypothesis, ...]:
     """All explanations worth a thought, likeliest first; at least one.
 
@@ -111,12 +112,16 @@ def explain(
     memory:    what should be seen of the tiles of the position by the photos before (``letters.Memory.expected``); the
                position's own letters when None
     guide:     a later photo, which proposes where tiles may lie under what covers them here, and weighs nothing
+    far:       explanations that are this much less likely than the best are left out
     """
     picture = _Picture.of(reading, guide)
     found: list[_Explanation] = []
+    best = -np.inf
     for number, removed in enumerate((frozenset[Square](), *removable)):
         usual = LOG_WITHDRAWN[min(number, len(LOG_WITHDRAWN)) - 1] if number else 0.0
-        found += _explanations(position, removed, usual, picture, rules, tile_set, memory)
+        some = _explanations(position, removed, usual, picture, rules, tile_set, memory, best - far, far)
+        best = max([best, *(entry.total for entry in some)])
+        found += some
     totals = np.array([entry.total for entry in found])
     probabilities = np.exp(totals - np.logaddexp.reduce(totals))
     return tuple(found[k].ranked(float(probabilities[k])) for k in np.argsort(-totals, kind="stable"))
@@ -288,19 +293,23 @@ def _explanations(
     rules: RuleSet,
     tile_set: TileSet,
     memory: Floats | None,
+    least: float,
+    far: float,
 ) -> list[_Explanation]:
-    """The explanations in which these tiles are gone."""
+    """The explanations in which these tiles are gone that may reach the least total."""
     base = position.removed(removed) if removed else position
     lying = np.array([list(row) for row in base.rows]) != EMPTY
     common = usual + _old_tiles(base, picture, memory)
     common += float(picture.log[..., picture.reading.index[EMPTY]][~lying].sum())
 
     gains = picture.guided
+    clear_gain = float(np.maximum(gains, 0)[~lying].sum())
+    if common + clear_gain < least:
+        return []
     sets: dict[tuple[_Set, _Set], None] = {((), ()): None}
     sets |= {((), squares): None for _, squares in _stretches(base, gains, rules, MOST_SETS)}
     crooked = _as_they_lie(base, picture.gain)
     sets |= {((), squares): None for squares in crooked}
-    clear_gain = float(np.maximum(gains, 0)[~lying].sum())
     if not removed:
         pairs = sorted(_two_moves(base, gains, rules, clear_gain), key=lambda pair: -pair[0])[:MOST_SETS]
         sets |= {(first, second): None for _, first, second in pairs}
@@ -317,13 +326,12 @@ def _explanations(
     ]
     weighed.sort(key=lambda entry: -entry[0])
     out: list[_Explanation] = []
-    best = -np.inf
     for gain, first, second in weighed:
-        if gain < best - FAR:
+        if common + gain < least:
             break
         so = common + usual_so(first, second)
         some = _lettered(base, position, removed, first, second, so, picture, rules, tile_set)
-        best = max(best, max(entry.total - common for entry in some))
+        least = max(least, max(entry.total for entry in some) - far)
         out += some
     return out
 

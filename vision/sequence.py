@@ -27,8 +27,8 @@ from vision.reading import BLANK, EMPTY, BoardReading
 from vision.steps import NO_MOVE, MoveRef, Step
 from vision.turning import settled_turn, turn_known
 
-MOST_HISTORIES = 16
-FORGET = 12.0
+MOST_HISTORIES = 12
+FORGET = 9.0
 """A history that is this much less likely than the best (natural logarithm) is given up."""
 
 LOG_NOTHING = -1.5
@@ -248,7 +248,10 @@ _Guess = tuple[Step, float]
 
 def _after(beam: Sequence[History], photo: _Photo, explained: _Explainer) -> list[History]:
     """The likeliest histories with one photo more, the best first."""
-    found = [(history, step, history.weight + w) for history in beam for step, w in _allowed(history, photo, explained)]
+    found = []
+    for history in beam:
+        explained.far = FORGET + history.weight - beam[0].weight
+        found += [(history, step, history.weight + weight) for step, weight in _allowed(history, photo, explained)]
     found.sort(key=lambda entry: -entry[2])
     best = found[0][2]
     return [_continued(*entry, photo) for entry in found[:MOST_HISTORIES] if entry[2] > best - FORGET]
@@ -301,10 +304,14 @@ def _as_told(history: History, given: Given, reading: BoardReading | None, unlik
 
 
 class _Explainer:
-    """The explanations of one photo on the positions that the histories lead to; most lead to the same ones."""
+    """The explanations of one photo on the positions that the histories lead to; most lead to the same ones.
+
+    far: how much less likely than the best an explanation may be; asked for the best history of a position first
+    """
 
     def __init__(self, photo: _Photo, rules: RuleSet, tile_set: TileSet) -> None:
         self._photo, self._rules, self._tile_set = photo, rules, tile_set
+        self.far = FORGET
         self._known: dict[tuple[object, ...], list[PlacementHypothesis]] = {}
 
     def __call__(self, history: History, reading: BoardReading, back: int) -> list[PlacementHypothesis]:
@@ -321,6 +328,7 @@ class _Explainer:
                     self._tile_set,
                     memory=history.memory.expected,
                     guide=None if reading is self._photo.following else self._photo.following,
+                    far=self.far,
                 )
             )
         return self._known[key]
