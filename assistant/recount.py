@@ -55,6 +55,7 @@ class Answer:
     """What a person said of a photo, see ``vision.sequence.Given``.
 
     confirmed:   the entry as proposed is right; of a photo that seems to show another board, that it shows this one
+    here:        the photo shows this game, no other board
     totals:      points of the players before the first photo, by seat, where the game had begun by then
     next_player: whose turn it was then
     """
@@ -66,12 +67,13 @@ class Answer:
     first: Square | None = None
     totals: tuple[int, ...] | None = None
     next_player: int | None = None
+    here: bool = False
 
     @property
     def given(self) -> Given:
         """What of it is needed to explain the photos."""
         kind = "start" if self.kind is None and self.totals is not None else self.kind
-        return Given(self.squares, kind, self.move, self.first)
+        return Given(self.squares, kind, self.move, self.first, self.here)
 
     @property
     def settled(self) -> frozenset[str]:
@@ -79,6 +81,8 @@ class Answer:
         codes = {"which-first"} if self.first is not None else set()
         if self.totals is not None:
             codes.add("begun-before")
+        if self.here:
+            codes.add("other-position")
         if self.kind is not None or self.move is not None:
             codes |= ABOUT_THE_KIND
         if self.move is not None:
@@ -233,7 +237,7 @@ def _confirmed(
         if not answer.confirmed:
             continue
         if told[number].step.why == "other-board":  # "it belongs to this game" says nothing of its tiles
-            said[number], out[number] = replace(given[number], here=True), replace(answer, confirmed=False)
+            said[number], out[number] = replace(given[number], here=True), replace(answer, confirmed=False, here=True)
             continue
         said[number] = replace(given[number], step=told[number].step)
         if seen[number].turns:
