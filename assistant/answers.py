@@ -1,12 +1,12 @@
 """What people answered about the photos of a game, in a JSON file by file name.
 
-    {"03.jpg": {"H8": "Ü"},                                    the tile on a square; ".": none, "?": a blank, "ü": a blank as Ü
-     "05.jpg": {"kind": "not-a-move"},                         what the photo shows: place, none, withdrawn, start, not-a-move
-     "07.jpg": {"move": "H4 FIRNS"},                           the move that was laid
-     "09.jpg": "ok",                                           the entry as proposed is right; also {"ok": true} beside others
-     "11.jpg": {"first": "H8"},                                of two moves, that with the tile on H8 was made first
-     "12.jpg": {"this-game": true},                            the photo shows this game, no other board
-     "01.jpg": {"points": {"Anna": 30, "Ben": 25}, "next": "Ben"}}   how it stood when the first photo was taken
+    {"03.jpg": {"H8": "Ü"},                    the tile on a square; ".": none, "?": a blank, "ü": a blank as Ü
+     "05.jpg": {"kind": "not-a-move"},         what the photo shows: place, none, withdrawn, start, not-a-move
+     "07.jpg": {"move": "H4 FIRNS"},           the move that was laid
+     "09.jpg": "ok",                           the entry is right as proposed; {"ok": true} beside other answers
+     "11.jpg": {"first": "H8"},                of two moves, that with the tile on H8 was made first
+     "12.jpg": {"this-game": true},            the photo shows this game, no other board
+     "01.jpg": {"points": {"Anna": 30, "Ben": 25}, "next": "Ben"}}     how it stood when the first photo was taken
 
 Squares are named as in the questions, the row by its letter; moves in the notation asked for.
 """
@@ -57,6 +57,18 @@ def read_answers(path: Path) -> Written:
         raise _unusable(path, json_error(error)) from error
     if not isinstance(written, dict):
         raise _unusable(path, AnswerError("no JSON object", code="answers-no-object"))
+    return written
+
+
+def load_answers(
+    path: Path, names: Sequence[str], players: Sequence[str], tile_set: TileSet, notation: Notation
+) -> Written:
+    """The answers of a file, each understood (see `understood`); AnswersFileError for one that is not."""
+    written = read_answers(path)
+    try:
+        understood(written, names, players, tile_set, notation)
+    except AnswerError as error:
+        raise _unusable(path, error) from error
     return written
 
 
@@ -195,7 +207,7 @@ def _standing(said: Mapping[str, Any], players: Sequence[str]) -> tuple[tuple[in
     """Points by seat and whose turn it was, None where nothing is said of it."""
     if "points" not in said and "next" not in said:
         return None, None
-    points, following = said.get("points"), said.get("next")
+    points, following = said.get("points"), str(said.get("next"))
     if not isinstance(points, dict) or set(points) != set(players) or following not in players:
         raise AnswerError("not the points of all players", code="answer-points", players=", ".join(players))
     totals = tuple(points[name] for name in players)

@@ -33,5 +33,9 @@ def ask(entry: RecountEntry, texts: Texts) -> str | None:
 
 
 def _candidates(question: Question, texts: Texts) -> str:
-    names = {EMPTY: texts("candidate.empty"), BLANK: texts("candidate.blank")}
-    return ", ".join(names.get(char, char) for char, _ in question.candidates)
+    return ", ".join(char_name(char, texts) for char, _ in question.candidates)
+
+
+def char_name(char: str, texts: Texts) -> str:
+    """A tile as a word: its letter, "blank", "no tile"."""
+    return {EMPTY: texts("candidate.empty"), BLANK: texts("candidate.blank")}.get(char, char)

@@ -16,12 +16,15 @@ from assistant.commands.read import add_reading_arguments
 from assistant.photos import explain_failure, photo_files, with_progress
 from assistant.rules_option import add_rules_arguments, rules_of, title
 from assistant.texts import Texts
+from scorer.errors import BrettblickError
 
 if TYPE_CHECKING:
+    from assistant.answers import ReadGame, Written
     from assistant.engines import Finder
     from assistant.recount import Recount
     from scorer.adjudication import Referee
     from scorer.lexicon import Verdict, WordList
+    from scorer.notation import Notation
     from scorer.rules import RuleSet
     from scorer.tiles import TileSet
 
@@ -33,31 +36,47 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("--players", default="A,B", metavar="A,B", help=texts("help.players"))
     parser.add_argument("--lexicon", metavar="NAME|FILE|none", default="none", help=texts("help.recount-lexicon"))
     add_reading_arguments(parser, texts)
+    parser.add_argument("--answers", metavar="FILE.json", type=Path, help=texts("help.answers"))
+    parser.add_argument("--ask", action="store_true", help=texts("help.ask"))
+    notations = ("german", "international")
+    parser.add_argument("--notation", choices=notations, default="german", help=texts("help.answers-notation"))
     parser.add_argument("--overlay", metavar="DIR", type=Path, help=texts("help.overlay"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
+    from assistant.answers import load_answers
     from assistant.engines import Finder
     from assistant.lexicon.naming import lexicon_named
     from assistant.questions import ask
     from assistant.recount import as_json, open_verdicts
     from scorer.adjudication import Referee
+    from scorer.notation import Notation
     from scorer.tiles import TILE_SETS
 
-    rules = rules_of(args, texts)
-    referee = Referee(lexicon_named(args.lexicon, rules, TILE_SETS[args.tiles]))
-    result = recount_photos(
-        photo_files(args.photos),
-        args.players.split(","),
+    if args.ask and not (sys.stdin and sys.stdin.isatty()):
+        raise BrettblickError("--ask without a terminal", code="no-terminal")
+    rules, tile_set, notation = rules_of(args, texts), TILE_SETS[args.tiles], Notation(args.notation)
+    files, players = photo_files(args.photos), [name.strip() for name in args.players.split(",")]
+    answers: Written = {}
+    if args.answers and (args.answers.exists() or not args.ask):
+        answers = load_answers(args.answers, list(map(str, files)), players, tile_set, notation)
+    referee = Referee(lexicon_named(args.lexicon, rules, tile_set))
+    game = read_game(
+        files,
+        players,
         rules,
-        TILE_SETS[args.tiles],
+        tile_set,
         args.reader,
         texts,
         keep_pictures=bool(args.overlay),
         tile_profile=args.tile_profile,
         finder=Finder.of(args.corners, args.refine_corners, args.camera, args.markers),
         referee=referee,
+        notation=notation,
     )
+    result = game.recounted(answers)
+    if args.ask:
+        result = _asked(game, result, answers, args.answers, texts)
     verdicts = open_verdicts(result, referee)
     if args.overlay:
         write_overlays(result, args.overlay, texts)
@@ -81,18 +100,69 @@ def recount_photos(
     finder: Finder | None = None,
     referee: Referee | None = None,
 ) -> Recount:
-    """Reads the photos, with progress, and counts the game.
+    """Reads the photos, with progress, and counts the game: see `read_game`."""
+    game = read_game(files, players, rules, tile_set, reader_name, texts, keep_pictures, tile_profile, finder, referee)
+    return game.recounted({})
+
+
+def _asked(game: ReadGame, result: Recount, answers: Written, path: Path | None, texts: Texts) -> Recount:
+    """The score sheet after the open questions were asked on the terminal; the answers are kept in a file if there is
+    one, else shown."""
+    from assistant.answers import as_text, write_answers
+    from assistant.asking import Interview, Stopped
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    def hear(prompt: str) -> str:
+        print(prompt, end="", file=sys.stderr, flush=True)
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            line = ""
+        if not line:
+            say("")
+            raise Stopped
+        return line
+
+    def keep(written: Written) -> None:
+        if path is not None:
+            write_answers(path, written)
+
+    result, written = Interview(game.recounted, texts, say, hear, keep, game.notation).run(result, answers)
+    if written is not answers:
+        say("")
+        say(texts("ask.kept", path=path) if path else texts("ask.to-keep") + "\n" + as_text(written))
+    return result
+
+
+def read_game(
+    files: list[Path],
+    players: list[str],
+    rules: RuleSet,
+    tile_set: TileSet,
+    reader_name: str,
+    texts: Texts,
+    keep_pictures: bool,
+    tile_profile: Path | None = None,
+    finder: Finder | None = None,
+    referee: Referee | None = None,
+    notation: Notation | None = None,
+) -> ReadGame:
+    """Reads the photos of a game, with progress.
 
     keep_pictures: for overlays; a long game's pictures take hundreds of megabytes
     tile_profile: file of `brettblick calibrate tiles`
     finder: how the board is found; on its own if None
     referee: has the word lists that may have a say about letters the photos leave open; none if None
+    notation: of moves in answers, German if None
     """
+    from assistant.answers import ReadGame
     from assistant.engines import Finder, make_reader, with_fit
     from assistant.lexicon.german import letter_model
-    from assistant.recount import recount
     from scorer.game import Game
     from scorer.letter_model import prior_of
+    from scorer.notation import Notation
     from scorer.tiles import GERMAN_102
     from vision.observe import observe
 
@@ -109,7 +179,7 @@ def recount_photos(
         print(texts("recount.profile-misfit", count=misfits, all=len(observations)), file=sys.stderr)
     german = tile_set.letters == GERMAN_102.letters
     prior = prior_of(letter_model(), rules, referee) if german else None
-    return recount(observations, names, rules, tile_set, prior)
+    return ReadGame(observations, names, rules, tile_set, reader, prior, notation or Notation.GERMAN)
 
 
 def write_overlays(result: Recount, folder: Path, texts: Texts) -> list[Path]:
@@ -192,6 +262,7 @@ def print_sheet(
         console.print(texts("sheet.questions") + ":", style="bold")
         for line in questions:
             console.print(f"  {line}")
+        console.print(texts("ask.how"), style="dim")
     if notes:
         console.print(texts("sheet.notes") + ":", style="bold")
         for line in notes:
