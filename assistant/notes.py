@@ -16,7 +16,7 @@ from scorer.notation import Notation
 from scorer.scoring import Play
 from scorer.tiles import is_blank, letter_of
 from vision.nudge import Nudge
-from vision.reading import BLANK, EMPTY
+from vision.reading import BLANK, COVERED, EMPTY
 from vision.steps import NO_MOVE
 
 HALF, WHOLE = 0.35, 0.75
@@ -29,10 +29,12 @@ def photo_name(entry: RecountEntry) -> str:
 
 
 def tile_name(char: str, texts: Texts) -> str:
-    """What a tile is called: H, blank (e), blank, or no tile."""
-    if char in (EMPTY, BLANK):
-        return texts("candidate.empty" if char == EMPTY else "candidate.blank")
-    return f"{texts('candidate.blank')} ({letter_of(char)})" if is_blank(char) else char
+    """What a tile is called: H, blank (E), blank, no tile, or covered."""
+    if char in (EMPTY, COVERED):
+        return texts("candidate.empty" if char == EMPTY else "candidate.covered")
+    if not is_blank(char):
+        return char
+    return texts("candidate.blank") + (f" ({letter_of(char)})" if char != BLANK else "")
 
 
 def move_text(play: Play) -> str:

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
-    from assistant.commands.recount import print_sheet, recount_photos, write_overlays
+    from assistant.commands.recount import print_sheet, recount_photos, report, write_overlays
     from assistant.questions import ask
     from assistant.recount import as_json
     from models.table import demo
@@ -33,6 +33,8 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     files = demo.render_demo(args.out / "photos", args.seed)
     result = recount_photos(files, list(demo.PLAYERS), RULE_SETS["turnier"], GERMAN_102, "network", texts, True)
     overlays = write_overlays(result, args.out / "overlays", texts)
+    page = args.out / "report.html"
+    report(result, files, page, texts)
     if args.json:
         print(json.dumps(as_json(result, lambda entry: ask(entry, texts)), ensure_ascii=False, indent=1))
         return 0
@@ -41,6 +43,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     print()
     print(texts("demo.rendered", count=len(files), folder=args.out / "photos"))
     print(texts("demo.overlays", folder=overlays[0].parent))
+    print(texts("report.written", path=page))
     print(texts("demo.truth", right=right, all=len(files)))
     return 0
 

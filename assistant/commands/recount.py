@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     notations = ("german", "international")
     parser.add_argument("--notation", choices=notations, default="german", help=texts("help.answers-notation"))
     parser.add_argument("--overlay", metavar="DIR", type=Path, help=texts("help.overlay"))
+    parser.add_argument("--report", metavar="FILE", type=Path, help=texts("help.report"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
@@ -55,6 +56,10 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
     if args.ask and not (sys.stdin and sys.stdin.isatty()):
         raise BrettblickError("--ask without a terminal", code="no-terminal")
+    if args.report:
+        from assistant.report import refuse_unwritable
+
+        refuse_unwritable(args.report)
     rules, tile_set, notation = rules_of(args, texts), TILE_SETS[args.tiles], Notation(args.notation)
     files, players = photo_files(args.photos), [name.strip() for name in args.players.split(",")]
     answers: Written = {}
@@ -85,6 +90,9 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         print(json.dumps(data, ensure_ascii=False, indent=1))
     else:
         print_sheet(result, texts, referee.lists, verdicts)
+    if args.report:
+        report(result, files, args.report, texts, args.reader, referee.lists, verdicts)
+        print(texts("report.written", path=args.report), file=sys.stderr if args.json else sys.stdout)
     return 0 if all(entry.observation.found for entry in result.entries) else 3
 
 
@@ -194,6 +202,25 @@ def write_overlays(result: Recount, folder: Path, texts: Texts) -> list[Path]:
             save(path, overlay(entry.observation, texts, entry.play.placement.squares if entry.play else ()))
             out.append(path)
     return out
+
+
+def report(
+    result: Recount,
+    files: Sequence[Path],
+    path: Path,
+    texts: Texts,
+    reader_name: str = "network",
+    lists: Sequence[WordList] = (),
+    verdicts: Mapping[str, Verdict] = MappingProxyType({}),
+) -> None:
+    """Writes the report, with progress; the photos are decoded again, one after the other."""
+    from assistant.report import Asked, write_report
+    from calibration.tiles import fingerprint
+    from vision.onnx_reader import default_model
+
+    print(texts("progress.report"), file=sys.stderr, flush=True)
+    model = fingerprint(default_model()) if reader_name == "network" else ""
+    write_report(result, files, path, texts, Asked(lists, verdicts, model))
 
 
 def print_sheet(

@@ -1,0 +1,8 @@
+"""What an evaluation of photos rests on, for people who doubt it: as JSON, and as one HTML page with all pictures."""
+
+from __future__ import annotations
+
+from assistant.report.evidence import Asked, evidence
+from assistant.report.writing import refuse_unwritable, write_report
+
+__all__ = ["Asked", "evidence", "refuse_unwritable", "write_report"]
