@@ -10,11 +10,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from assistant.commands import calibrate, check, demo, doctor, lexicon, read, recount, rescore, rules, score
+from assistant.commands import calibrate, check, demo, dispute, doctor, lexicon, read, recount, rescore, rules, score
 from assistant.texts import LANGUAGES, Texts, default_language
 from scorer.errors import BrettblickError
 
-COMMANDS = (read, recount, rescore, score, check, lexicon, rules, calibrate, demo, doctor)
+COMMANDS = (read, recount, dispute, rescore, score, check, lexicon, rules, calibrate, demo, doctor)
 
 
 def build_parser(texts: Texts) -> argparse.ArgumentParser:

@@ -26,7 +26,7 @@ LOOK_UP = {"check", "lexicon"}
 SEALED = {"recount"}
 """Commands that take a game and a lexicon: it is behind a referee, and the test below compares what they write."""
 
-WITHOUT = {"read", "rescore", "score", "rules", "calibrate", "demo", "doctor"}
+WITHOUT = {"read", "dispute", "rescore", "score", "rules", "calibrate", "demo", "doctor"}
 """Commands that know no words."""
 
 OPENS = {"scorer/lexicon.py", "scorer/adjudication.py", "assistant/commands/check.py"}
