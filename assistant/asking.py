@@ -144,7 +144,8 @@ class Interview:
             square = square_names(question.squares[:1])
             return [Choice(char_name(char, texts), {square: char}) for char, _ in question.candidates]
         if code in YES:
-            return [Choice(texts("ask.yes"), self.as_proposed(entry))]
+            yes = Choice(texts("ask.yes"), self.as_proposed(entry))
+            return [yes, kind("not-a-move", "mid-move")] if code == "against-the-rules" else [yes]
         if code == "which-first":
             return [Choice(square_names((square,)), {"first": square_names((square,))}) for square in question.squares]
         if code == "initials-or-move":

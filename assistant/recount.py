@@ -76,6 +76,11 @@ class Answer:
         return Given(self.squares, kind, self.move, self.first, self.here)
 
     @property
+    def is_turn(self) -> bool:
+        """Whether it says that the photo shows a turn of its own."""
+        return self.move is not None or self.kind not in (None, NO_MOVE)
+
+    @property
     def settled(self) -> frozenset[str]:
         """The codes of the questions that it answers whatever the photos say."""
         codes = {"which-first"} if self.first is not None else set()
@@ -85,6 +90,8 @@ class Answer:
             codes.add("other-position")
         if self.kind is not None or self.move is not None:
             codes |= ABOUT_THE_KIND
+        if self.kind == "place" and self.move is None:
+            codes.remove("photo-unreadable")  # that there was a move does not say which
         if self.move is not None:
             codes |= {"grid-unsure", TURN_UNSURE}
         return frozenset(codes)
@@ -188,11 +195,15 @@ def recount(
     answers: by number of the photo
     """
     state = replay(Game(tuple(players), rules, tile_set))
-    repeated, observations = _joined(observations)
+    repeated, observations = _joined(observations, answers)
     given = {number: answer.given for number, answer in answers.items()}
+    for number in sorted(repeated.keys() & given.keys()):
+        first = max(k for k in range(number) if k not in repeated)
+        of_first = given.get(first, Given())
+        given[first] = replace(of_first, squares={**of_first.squares, **given[number].squares})
     told, seen = decode(observations, rules, tile_set, repeated, given)
     if any(answer.confirmed for answer in answers.values()):
-        given, answers, observations = _confirmed(answers, given, told, observations, seen)
+        given, answers, observations = _confirmed(answers, given, told, len(players), observations, seen)
         told, seen = decode(observations, rules, tile_set, repeated, given)
     steps = [one.step for one in told]
     readings = [
@@ -209,11 +220,15 @@ def recount(
     return _scored(told, letters, seen, answers, state)
 
 
-def _joined(observations: Sequence[Observation]) -> tuple[dict[int, str], list[Observation]]:
-    """Which photos repeat the one before, and why; the first of such photos with what all of them show."""
+def _joined(
+    observations: Sequence[Observation], answers: Mapping[int, Answer]
+) -> tuple[dict[int, str], list[Observation]]:
+    """Which photos repeat the one before, and why, but for those of which people say that they show a turn of their
+    own; the first of such photos with what all of them show."""
     repeated: dict[int, str] = {}
     out = list(observations)
     for first, *others in bursts(observations):
+        others = [k for k in others if not answers.get(k, NO_ANSWER).is_turn]
         group = [observations[k] for k in (first, *others)]
         repeated |= {k: "same-photo" if observations[k].digest == group[0].digest else "burst" for k in others}
         if others and (reading := burst_reading(group)) is not None:
@@ -225,16 +240,22 @@ def _confirmed(
     answers: Mapping[int, Answer],
     given: Mapping[int, Given],
     told: Sequence[Told],
+    players: int,
     observations: Sequence[Observation],
     seen: Sequence[Observation],
 ) -> tuple[dict[int, Given], dict[int, Answer], list[Observation]]:
     """What follows from the answers that the proposal is right: what people said, the answers and the photos then.
 
-    seen: the photos in the turn in which the proposal takes them
+    players: how many there are; seen: the photos in the turn in which the proposal takes them
     """
     said, out, photos = dict(given), dict(answers), list(observations)
     for number, answer in answers.items():
         if not answer.confirmed:
+            continue
+        if _begun_before(told[number]):
+            said[number] = replace(given[number], kind="start")
+            nothing = (0,) * players
+            out[number] = replace(answer, confirmed=False, kind="start", totals=nothing, next_player=0)
             continue
         if told[number].step.why == "other-board":  # "it belongs to this game" says nothing of its tiles
             said[number], out[number] = replace(given[number], here=True), replace(answer, confirmed=False, here=True)
@@ -244,6 +265,12 @@ def _confirmed(
             warnings = tuple(code for code in seen[number].warnings if code != TURN_UNSURE)
             photos[number] = replace(seen[number], reading=seen[number].turns[0], turns=(), warnings=warnings)
     return said, out, photos
+
+
+def _begun_before(one: Told) -> bool:
+    """Whether the question about a photo is how it stood then: its "yes" means that nobody had any points."""
+    steps = [one.step, *(step for step, _ in one.alternatives[:1] if one.probability < SURE)]
+    return any(step.kind == "start" and step.placement.tiles for step in steps)
 
 
 def _renamed(

@@ -105,8 +105,10 @@ class Given:
         return self.kind is not None or self.move is not None
 
     def laid(self, position: Board) -> Placement:
-        """The new tiles of the move on the position before it."""
-        return self.move.resolve(position).placement if self.move is not None else NOTHING
+        """The new tiles of the move on the position before it, as far as they are on the board."""
+        if self.move is None:
+            return NOTHING
+        return Placement(tuple(pair for pair in self.move.resolve(position).placement.tiles if pair[0].on_board))
 
     def allows(self, step: Step, position: Board) -> bool:
         """Whether an explanation agrees with it; position: without the tiles that are gone by then."""
@@ -116,7 +118,7 @@ class Given:
             return False
         if self.here and step.why == "other-board":
             return False
-        if self.first is not None and step.before.tiles and self.first in step.placement.by_square:
+        if self.first is not None and self.first not in step.before.by_square:
             return False
         if self.move is not None:
             before = position.placed(step.before.fitting(position))
