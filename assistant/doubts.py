@@ -9,12 +9,15 @@ from pathlib import Path
 
 from scorer.board import Board, Square
 from scorer.placement import PlacementFault
+from scorer.scoring import Play
+from scorer.tiles import TileSet
 from vision.letters import Settled
 from vision.observe import Observation
 from vision.reading import EMPTY, BoardReading
 from vision.sequence import Told
 from vision.steps import NO_MOVE, MoveRef, Step
 from vision.turning import TURN_UNSURE, is_bare, turn_known
+from vision.wording import Candidates
 
 CLEARLY_NOT = log(0.05)
 CLEARLY = 0.9
@@ -117,6 +120,24 @@ def _doubts(
         yield Question("grid-unsure", step.placement.squares)
     if TURN_UNSURE in seen.warnings and step.placement.tiles:
         yield Question(TURN_UNSURE, step.placement.squares)
+
+
+def play_hinges_on(play: Play, asked: Question, unsure: Mapping[Square, Candidates], tile_set: TileSet) -> bool:
+    """Whether what a play counts depends on the answer to an earlier question.
+
+    unsure: the letters that were open then; those of the same value change no score
+    """
+    inside = {letter.square for word in play.words for letter in word.letters} - set(play.placement.squares)
+    if any(len({tile_set.value(char) for char, _ in unsure[s][:2]}) > 1 for s in inside & set(unsure)):
+        return True
+    if asked.code in ("which-letter", "covered-tile"):
+        return False
+    beside = {
+        square
+        for word in play.words
+        for square in (word.start.step(word.direction, -1), word.start.step(word.direction, len(word)))
+    }
+    return not (inside | beside).isdisjoint(asked.squares)
 
 
 def differs(reading: BoardReading, square: Square, tile: str) -> bool:

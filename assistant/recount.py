@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.checks import Check, cross_checks
-from assistant.doubts import LEAVES_OPEN, Question, differs, doubt_of
+from assistant.doubts import LEAVES_OPEN, Question, differs, doubt_of, play_hinges_on
 from scorer.adjudication import Referee
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
@@ -214,9 +214,9 @@ def recount(
     for number, answer in answers.items():
         if answer.move is not None:
             known |= {(number, square): char for square, char in steps[number].placement.tiles}
-    letters = settle_letters(steps, readings, SURE, prior, known)
+    letters = settle_letters(steps, readings, tile_set, SURE, prior, known)
     if renamed := _renamed(answers, steps, letters):
-        letters = settle_letters(steps, readings, SURE, prior, renamed | known)
+        letters = settle_letters(steps, readings, tile_set, SURE, prior, renamed | known)
     return _scored(told, letters, seen, answers, state)
 
 
@@ -341,6 +341,8 @@ def _scored(
             about_faults = question is None or question.code == "mid-move-or-move"
             if about_faults and not answer.confirmed and play is not None and play.faults & MISREADINGS:
                 question = Question("against-the-rules", step.placement.squares, faults=play.faults & MISREADINGS)
+            if question is None and not answer.confirmed and (root := _hinges_on(play, entries, state)):
+                question = Question("depends", photo=root)
         elif kind == "unclear":
             # The tiles lie there for the moves to come; the points wait for the answer.
             player = state.next_player
@@ -370,6 +372,20 @@ def _scored(
         )
     game, checks = state.game, cross_checks(told, observations, state)
     return Recount(game.rules, game.tile_set, game.players, tuple(entries), state.board, state.totals, checks)
+
+
+def _hinges_on(play: Play | None, entries: Sequence[RecountEntry], state: GameState) -> str | None:
+    """The photo of an earlier open question whose answer may change what this play counts; None when none does."""
+    if play is None:
+        return None
+    for entry in entries:
+        asked = entry.question
+        if asked is None or asked.code == "depends":
+            continue
+        unsure = {s: c for s, c in entry.candidates.items() if c[0][1] < SURE}
+        if play_hinges_on(play, asked, unsure, state.game.tile_set):
+            return Path(entry.observation.name).name
+    return None
 
 
 def _lettered(step: Step, number: int, letters: Mapping[MoveRef, Settled]) -> Step:

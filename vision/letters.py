@@ -6,6 +6,7 @@ one is mostly on all photos of it, and five equal doubts are not a certainty.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from scorer.board import SIZE, Board, Square
 from scorer.letter_model import Prior
 from scorer.placement import Placement
-from vision.reading import BLANK, COVERED, EMPTY, BoardReading
+from scorer.tiles import TileSet
+from vision.reading import BLANK, COVERED, EMPTY, MISREAD, BoardReading
 from vision.steps import MoveRef, Step
 from vision.wording import Candidates, weighed_by_words
 
@@ -25,6 +27,22 @@ Floats = NDArray[np.float64]
 
 LATER = 0.5
 """Weight of a photo after the first one of a tile."""
+
+NO_PRINT = 0.3
+"""From this probability on that a tile bears a print no class stands for it is doubted; below, the tile set says that
+there is no such tile, and a part of that probability, SAME_SET, goes to the letters."""
+
+SAME_SET = 0.7
+
+SLIP = MISREAD / 30
+"""How often a letter of which the reader is sure is a certain other one."""
+
+SPENT = 0.05
+"""Tiles that may be left of a letter of which the set has none left: one that lies there may be misread."""
+
+STRETCHED = 0.5
+"""How much counts of what a photo says of a tile read as a letter of which more are read than the set has: some of
+these are misread, so the reader is not to be trusted with this letter on these tiles."""
 
 LOOK_AHEAD = 4
 """Photos after the move's own that have a say about its letters at the end."""
@@ -103,8 +121,10 @@ class Memory:
         if squares:
             rows, cols = np.array([*squares], np.intp).reshape(-1, 2).T
             weight = np.where(photos[rows, cols] == 0, 1.0, LATER)
-            total[rows, cols] += weight[:, None] * reading.likelihoods[rows, cols]
-            alone[rows, cols] = np.maximum(alone[rows, cols], reading.log_probs[rows, cols])
+            alone_here = _as_tiles(reading)[rows, cols]
+            spread = (1 - np.exp(alone_here).sum(axis=-1, keepdims=True)).clip(0) / len(reading.classes)
+            total[rows, cols] += weight[:, None] * np.log((1 - MISREAD) * (np.exp(alone_here) + spread) + SLIP)
+            alone[rows, cols] = np.maximum(alone[rows, cols], alone_here)
             photos[rows, cols] += 1
         return replace(self, classes=reading.classes, total=total, alone=alone, photos=photos)
 
@@ -158,6 +178,15 @@ class Memory:
         return Board(tuple(rows))
 
 
+def _as_tiles(reading: BoardReading) -> Floats:
+    """(15, 15, K) log-probabilities of the characters, given that all tiles are of the tile set."""
+    probs = np.exp(reading.log_probs.astype(np.float64))
+    foreign = np.maximum(1 - probs.sum(axis=-1, keepdims=True), 0)
+    share = np.where(foreign < NO_PRINT, SAME_SET * foreign / np.maximum(1 - foreign, 1e-9), 0.0)
+    tile = np.array([char not in (EMPTY, COVERED) for char in reading.classes])
+    return np.asarray(np.log(np.maximum(probs * (1 + share * tile), 1e-26)))
+
+
 # --- all tiles of a game ------------------------------------------------------------------------------------------
 
 
@@ -182,6 +211,7 @@ class Settled:
 def settle_letters(
     steps: Sequence[Step],
     readings: Sequence[BoardReading | None],
+    tile_set: TileSet,
     sure: float,
     prior: Prior | None = None,
     known: Mapping[tuple[int, Square], str] = MappingProxyType({}),
@@ -190,54 +220,85 @@ def settle_letters(
 
     steps:    what each photo was taken for
     readings: None for photos that cannot be read or show no position of this game
+    tile_set: how many there are of each letter; the reader knows nothing of that, for it all are equally frequent
     sure:     probability from which a letter is not open
     prior:    weighs open letters by the words they form; it has no say about moves that were taken back, which are the
               ones whose words do not exist
     known:    what people said of a tile, by photo and square
     """
     gone_at = {ref: number for number, step in enumerate(steps) for ref in step.removed}
+    seen: dict[MoveRef, dict[Square, _Seen]] = {}
+    for number, step in enumerate(steps):
+        for before, placement in ((True, step.before), (False, step.placement)):
+            if placement.tiles:
+                ref = (number, before)
+                lying = range(number, gone_at.get(ref, len(steps)))
+                of_it = [reading for k in lying if (reading := readings[k]) is not None][: 1 + LOOK_AHEAD]
+                told = {s: known[k, s] for s in placement.squares for k in lying if (k, s) in known}
+                seen[ref] = {s: _Seen.of(s, char, of_it, told.get(s)) for s, char in placement.tiles}
+    supply = _Supply(tile_set, [one.best for ref, move in seen.items() if ref not in gone_at for one in move.values()])
+
     out: dict[MoveRef, Settled] = {}
     position = Board.empty()  # "?" where a letter is not sure
     for number, step in enumerate(steps):
         gone = {square for ref in step.removed if ref in out for square in out[ref].letters}
         position = position.removed(gone & position.occupied)
-        for before in (True, False):
-            ref, placement = (number, before), step.before if before else step.placement
-            if not placement.tiles:
-                continue
-            lying = range(number, gone_at.get(ref, len(steps)))
-            told = {s: known[k, s] for s in placement.squares for k in lying if (k, s) in known}
-            seen = [reading for k in lying if (reading := readings[k]) is not None][: 1 + LOOK_AHEAD]
-            settled = _settled(placement, seen, told, position, sure, prior if ref not in gone_at else None)
-            out[ref] = settled
-            certain = {
-                square: char if settled.candidates[square][0][1] >= sure else BLANK
-                for square, char in settled.letters.items()
-            }
-            position = position.placed(Placement.of(certain).fitting(position))
+        for ref in ((number, True), (number, False)):
+            if ref in seen:
+                weighed = {s: supply.weighed(one, ref not in gone_at) for s, one in seen[ref].items()}
+                proposed = weighed
+                if prior is not None and ref not in gone_at:
+                    proposed = weighed_by_words(position, weighed, prior, sure)
+                letters = {square: ranked[0][0] for square, ranked in proposed.items()}
+                at_first = {square: one.at_first[0] for square, one in seen[ref].items()}
+                torn = {
+                    square
+                    for square, one in seen[ref].items()
+                    if not one.told and one.at_first[1] >= sure and one.at_first[0] != letters[square]
+                }
+                out[ref] = Settled(letters, weighed, proposed, at_first, frozenset(torn))
+                certain = {s: char if weighed[s][0][1] >= sure else BLANK for s, char in letters.items()}
+                position = position.placed(Placement.of(certain).fitting(position))
     return out
 
 
-def _settled(
-    placement: Placement,
-    readings: Sequence[BoardReading],
-    told: Mapping[Square, str],
-    position: Board,
-    sure: float,
-    prior: Prior | None,
-) -> Settled:
-    if not readings:  # of no photo at all: as it was said, or found by other means
-        certain: dict[Square, Candidates] = {s: ((told.get(s, char), 1.0),) for s, char in placement.tiles}
-        letters = {square: ranked[0][0] for square, ranked in certain.items()}
-        return Settled(letters, certain, certain, letters)
-    candidates, at_first, torn = {}, {}, set()
-    for square in placement.squares:
-        own = fused(readings[:1], square)
-        ranked = ((told[square], 1.0),) if square in told else fused(readings, square)
-        candidates[square] = ranked or ((BLANK, 0.0),)
-        at_first[square] = own[0][0] if own else BLANK
-        if own and own[0][1] >= sure and ranked and ranked[0][0] != own[0][0] and square not in told:
-            torn.add(square)
-    proposed = weighed_by_words(position, candidates, prior, sure) if prior else candidates
-    letters = {square: ranked[0][0] for square, ranked in proposed.items()}
-    return Settled(letters, candidates, proposed, at_first, frozenset(torn))
+@dataclass(frozen=True)
+class _Seen:
+    """What is known of one tile: its likeliest character, all of them, the one by its move's own photo alone."""
+
+    best: str
+    ranked: Candidates
+    at_first: tuple[str, float]
+    told: bool = False
+
+    @classmethod
+    def of(cls, square: Square, char: str, readings: Sequence[BoardReading], told: str | None) -> _Seen:
+        if told is not None or not readings:  # said by a person, or found by other means than its photos
+            char = told or char
+            return cls(char, ((char, 1.0),), (char, 1.0), told=True)
+        own, ranked = fused(readings[:1], square), fused(readings, square)
+        if not ranked:  # covered on all of them
+            return cls(BLANK, ((BLANK, 0.0),), (BLANK, 0.0))
+        return cls(ranked[0][0], ranked, own[0] if own else (ranked[0][0], 0.0))
+
+
+class _Supply:
+    """How many tiles of each kind are left, by all that lie on the board at the end."""
+
+    def __init__(self, tile_set: TileSet, lying: Iterable[str]) -> None:
+        self._tile_set, self._lying = tile_set, Counter(BLANK if char.islower() else char for char in lying)
+
+    def weighed(self, seen: _Seen, on_board: bool) -> Candidates:
+        """The candidates for a tile, weighed by how many of each the other tiles leave; together as sure as before."""
+        if seen.told or seen.ranked[0][1] == 0:
+            return seen.ranked
+        own = self._lying[seen.best]
+        power = STRETCHED if own > self._tile_set.count(seen.best) else 1.0
+
+        def left(char: str) -> float:
+            others = self._lying[char] - (on_board and char == seen.best)
+            return max(self._tile_set.count(char) - others, SPENT)
+
+        weights = {char: probability**power * left(char) for char, probability in seen.ranked}
+        factor = sum(probability for _, probability in seen.ranked) / sum(weights.values())
+        return tuple(sorted(((char, w * factor) for char, w in weights.items()), key=lambda pair: -pair[1]))

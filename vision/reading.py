@@ -21,7 +21,7 @@ EMPTY, BLANK, COVERED = ".", "?", "*"
 
 
 MISREAD = 1e-3
-"""How often a letter of which the reader is sure is another one all the same; and a blank no tile, or the other way."""
+"""How often a letter of which the reader is sure is another one all the same; and no tile a blank."""
 
 UNSEEN = 1e-4
 """How often a reader is sure of a letter where no tile lies, or of none where one lies: the least likelihood of all."""
@@ -70,9 +70,8 @@ class BoardReading:
         tile = np.array([char not in (EMPTY, COVERED) for char in self.classes])
         hidden = probs[..., self.index[COVERED], None].copy()
         probs[..., self.index[COVERED]] = 0
-        no_tile, blank = probs[..., self.index[EMPTY], None].copy(), probs[..., self.index[BLANK], None].copy()
+        no_tile = probs[..., self.index[EMPTY], None].copy()
         floor = UNSEEN + (MISREAD - UNSEEN) * (1 - hidden - no_tile) * tile
-        floor[..., self.index[EMPTY], None] += (MISREAD - UNSEEN) * blank
         floor[..., self.index[BLANK], None] += (MISREAD - UNSEEN) * no_tile
         return np.log((1 - MISREAD) * (probs + hidden + foreign * tile) + floor)
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from scorer.board import SQUARES, Board, Square
 from scorer.notation import MoveText
-from scorer.placement import NOTHING, Placement, PlacementFault
+from scorer.placement import NOTHING, Placement
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet
-from vision.changes import LOG_NEW, PlacementHypothesis, explain, fault_cost
+from vision.changes import GEOMETRY, LOG_NEW, PlacementHypothesis, explain, fault_cost
 from vision.letters import Memory
 from vision.observe import Observation
 from vision.reading import BLANK, EMPTY, BoardReading
@@ -55,6 +55,9 @@ LOG_FOREIGN = -25.0
 
 LOG_UNREADABLE = {"again": -0.3, "move": -1.8, "nothing": -4.0}
 """What a photo that cannot be read stands for: it was taken again, it shows a move, or a pass."""
+
+SECOND_LOOK = 0.25
+"""How much counts of the second photo of what may be a blank; of the third and later ones nothing does."""
 
 NEAR_HAND = 2
 """Squares between what covers the board and a new tile, at most, for a hand to be laying it."""
@@ -140,6 +143,8 @@ class History:
     weight:   natural logarithm of how well it explains all photos, times how usual it is
     memory:   what the photos said of the letters that lie there
     grounded: whether it is known which side of the board is up
+    ghosts:   squares that looked like a blank and were taken to be empty all the same, with what counts of the next
+              photo on which they do
     """
 
     steps: tuple[Step, ...]
@@ -148,6 +153,7 @@ class History:
     weight: float
     memory: Memory
     grounded: bool = True
+    ghosts: Mapping[Square, float] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -319,7 +325,7 @@ class _Explainer:
     def __call__(self, history: History, reading: BoardReading, back: int) -> list[PlacementHypothesis]:
         """One hypothesis a set of squares; `back`: how many of the last moves may have been taken back."""
         removable = [squares for ref, squares in history.live[: -1 - back : -1] if ref[0] >= 0]
-        key = (history.position, *removable)
+        key = (history.position, frozenset(history.ghosts.items()), *removable)
         if key not in self._known:
             self._known[key] = _by_squares(
                 explain(
@@ -330,6 +336,7 @@ class _Explainer:
                     self._tile_set,
                     memory=history.memory.expected,
                     guide=None if reading is self._photo.following else self._photo.following,
+                    ghosts=history.ghosts,
                     far=self.far,
                 )
             )
@@ -401,10 +408,6 @@ def _log_loose(history: History, hypothesis: PlacementHypothesis, reading: Board
     return LOG_MID_MOVE["hand" if hand else "fault" if hypothesis.faults & GEOMETRY else "none"]
 
 
-GEOMETRY = ~(PlacementFault.WORD_TOO_SHORT_BY_RULE | PlacementFault.SET_EXHAUSTED)
-"""Faults that come from where the tiles lie."""
-
-
 def looks_like_initials(hypothesis: PlacementHypothesis) -> bool:
     """Tiles laid before the first move to name the players: letters held apart by a blank or a gap."""
     tiles = [char for _, char in hypothesis.placement.tiles]
@@ -462,4 +465,9 @@ def _continued(history: History, step: Step, total: float, photo: _Photo) -> His
         known = {**photo.given.squares, **(step.placement.by_square if photo.given.move is not None else {})}
         memory = memory.knowing({s: char for s, char in known.items() if char != EMPTY and position.at(s) is not None})
     grounded = turn_known(photo.seen) or (history.grounded and not step.placement.tiles)
-    return History(steps, memory.lettered(position), tuple(live), total, memory, grounded)
+    ghosts = dict(history.ghosts)
+    if reading is not None:
+        for square in reading.showing(BLANK.__eq__):
+            if position.at(square) is None:
+                ghosts[square] = 0.0 if square in ghosts else SECOND_LOOK
+    return History(steps, memory.lettered(position), tuple(live), total, memory, grounded, ghosts)
