@@ -97,10 +97,12 @@ def test_a_move_being_laid_is_named(make_reading: Make) -> None:
 def test_another_board_is_named_and_listed(make_reading: Make) -> None:
     other = lay(lay(EMPTY, 7, 3, "WINDE"), 7, 7, "EIS", down=True)
     result = game(make_reading, [EMPTY, HUT, HUTOR, HUTORE, other, HUTORE])
-    assert what_it_is(result.entries[4], DE) == "kein Zug: ein anderes Brett"
+    assert what_it_is(result.entries[4], DE) == "kein Zug: passt nicht zu dieser Partie"
     (check,) = result.checks
-    assert check_text(check, result, DE) == "Hier ist ein anderes Brett zu sehen, das zählt nicht mit: 04.jpg."
-    assert check_text(check, result, EN) == "Here another board is seen; it does not count: 04.jpg."
+    text = "Diese Fotos passen nicht zur Partie (ein anderes Brett?) und zählen nicht mit: 04.jpg."
+    assert check_text(check, result, DE) == text
+    text = "These photos do not fit the game (another board?) and do not count: 04.jpg."
+    assert check_text(check, result, EN) == text
 
 
 def test_a_photo_taken_again_is_named(make_reading: Make) -> None:

@@ -15,11 +15,13 @@ import cv2
 import numpy as np
 import pytest
 
+from assistant.cli import main
 from assistant.engines import Finder, make_reader
 from assistant.recount import Recount, recount
 from assistant.report import Asked, evidence, refuse_unwritable, write_report
 from assistant.report.page import level, percent
 from assistant.texts import LANGUAGES, Texts
+from calibration.tiles import fingerprint
 from models.table.demo import TURNS
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
@@ -27,6 +29,7 @@ from scorer.lexicon import WordList
 from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102
 from vision.observe import Observation, observe
+from vision.onnx_reader import default_model
 from vision.photo import digest
 from vision.reading import BoardReading
 
@@ -290,10 +293,10 @@ def test_a_doubt_is_asked_and_marked_in_words(make_reading: Make, tmp_path: Path
 @pytest.mark.parametrize(
     ("share", "german", "english"),
     [
-        (1.0, "über 99,9 %", "over 99.9%"),
-        (0.9951, "99,5 %", "99.5%"),
-        (0.87, "87 %", "87%"),
-        (0.004, "unter 1 %", "under 1%"),
+        (1.0, "über 99,9\u00a0%", "over 99.9%"),
+        (0.9951, "99,5\u00a0%", "99.5%"),
+        (0.87, "87\u00a0%", "87%"),
+        (0.004, "unter 1\u00a0%", "under 1%"),
     ],
 )
 def test_nothing_is_said_to_be_quite_sure(share: float, german: str, english: str) -> None:
@@ -302,7 +305,7 @@ def test_nothing_is_said_to_be_quite_sure(share: float, german: str, english: st
 
 def test_a_probability_in_words() -> None:
     said = [level(share, Texts("de")) for share in (0.97, 0.8, 0.4)]
-    assert said == ["sicher, 97 %", "wahrscheinlich, 80 %", "unsicher, 40 %"]
+    assert said == ["sicher, 97\u00a0%", "wahrscheinlich, 80\u00a0%", "unsicher, 40\u00a0%"]
 
 
 # --- the file -----------------------------------------------------------------------------------------------------
@@ -320,3 +323,21 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     with pytest.raises(BrettblickError) as caught:
         refuse_unwritable(tmp_path / "datei" / "a.html")
     assert caught.value.code == "cannot-write"
+
+
+def test_the_command_writes_the_report_beside_its_other_output(
+    demo_photos: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "partie.html"
+    status = main(["recount", *map(str, demo_photos[:2]), "--players", "Anna,Ben", "--json", "--report", str(path)])
+    out, err = capsys.readouterr()
+    assert status == 0 and json.loads(out)["totals"] == {"Anna": 22, "Ben": 0} and str(path) in err
+    page = Page.of(path.read_text(encoding="utf-8"), "de")
+    assert fingerprint(default_model()) in page.text and "Ohne Wortliste" in page.text
+
+
+def test_the_command_says_at_once_where_it_cannot_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["recount", str(tmp_path / "fort.jpg"), "--report", str(tmp_path / "weg" / "a.html")])
+    out, err = capsys.readouterr()
+    assert status == 2 and out == "" and "weg: Diesen Ordner gibt es nicht" in err
+    assert len(err.splitlines()) == 1  # no word of the photo, which is not there either
