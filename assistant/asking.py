@@ -21,7 +21,7 @@ Said = dict[str, Any]
 """What an answer adds to the file about its photo."""
 
 ABOUT_A_SQUARE = ("which-letter", "covered-tile", "tile-or-empty")
-YES = ("unsure-move", "against-the-rules", "grid-unsure", "turn-unsure")
+YES = ("unsure-move", "against-the-rules", "grid-unsure", "turn-unsure", "answer-differs")
 
 
 class Stopped(Exception):

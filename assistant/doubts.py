@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
-from scorer.board import Board, Square
-from scorer.placement import PlacementFault
+from scorer.board import SQUARES, Board, Square
+from scorer.placement import Placement, PlacementFault
 from scorer.scoring import Play
 from scorer.tiles import TileSet
 from vision.letters import Settled
@@ -143,6 +143,25 @@ def play_hinges_on(play: Play, asked: Question, unsure: Mapping[Square, Candidat
 def differs(reading: BoardReading, square: Square, tile: str) -> bool:
     """Whether a photo clearly shows something else than this tile, uncovered."""
     return _not_there(reading, square, tile) and reading.confidence[square] > CLEARLY and square not in reading.suspects
+
+
+def contradicted(reading: BoardReading, laid: Placement, board: Board) -> tuple[Square, ...]:
+    """Squares on which a photo clearly shows that it was not so: new tiles where it shows none, or the other way round.
+
+    board: with the new tiles
+    """
+    clear = [
+        square
+        for row in SQUARES
+        for square in row
+        if reading.confidence[square] > CLEARLY and not reading.hidden[square] and square not in reading.suspects
+    ]
+    shown = _tiles(reading)
+    return tuple(
+        square
+        for square in clear
+        if (square in laid.by_square and square not in shown) or (board.at(square) is None and square in shown)
+    )
 
 
 def _not_there(reading: BoardReading, square: Square, tile: str) -> bool:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.checks import Check, cross_checks
-from assistant.doubts import LEAVES_OPEN, Question, differs, doubt_of, play_hinges_on
+from assistant.doubts import LEAVES_OPEN, MOST_NAMED, Question, contradicted, differs, doubt_of, play_hinges_on
 from scorer.adjudication import Referee
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
@@ -353,6 +353,9 @@ def _scored(
                     state = replace(state, board=step_board(state.board, placement))
             if turns:
                 state = replace(state, next_player=(player + 1 + bool(step.before.tiles)) % len(state.totals))
+        doubted = seen.reading if answer.is_turn and not answer.confirmed else None
+        if doubted is not None and (squares := contradicted(doubted, step.placement, state.board)):
+            question = Question("answer-differs", squares[:MOST_NAMED])
         entries.append(
             RecountEntry(
                 seen,

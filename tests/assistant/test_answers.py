@@ -116,7 +116,7 @@ MAYBE_R = {2: {(9, 9): {".": 0.12, "R": 0.88}}}
 TWO = [EMPTY, HUT, HERD]
 NO_PHOTO = [EMPTY, HUT, None, TOR, RE]
 LOST = [EMPTY, HUT, None, RE]
-HAND_AT_TOR = {2: {(10, 9): HAND}}
+HAND_AT_TOR = {2: {(9, 9): HAND}}
 COVERED = {1: {(7, 8): HAND}, 2: {(7, 8): HAND}}
 HUTE = lay(EMPTY, 7, 7, "HUTE")
 FOREIGN = [EMPTY, HUT, TOR, OTHER]
@@ -182,8 +182,8 @@ CASES = [
          warnings={1: "turn-unsure"}),
     Case("against-the-rules", [EMPTY, HUT, FAR], 2, {"02.jpg": "ok"}, ["start", "place", "place"],
          ["", "H8 HUT", "B2 AB"], (8, 8), board=FAR),
-    Case("against-the-rules", [EMPTY, HUT, FAR], 2, {"02.jpg": {"move": "10H .OR"}}, ["start", "place", "place"],
-         ["", "H8 HUT", "10H .OR"], (8, 6), board=TOR),
+    Case("against-the-rules", [EMPTY, HUT, FAR], 2, {"02.jpg": {"move": "10H .OR", "ok": True}},
+         ["start", "place", "place"], ["", "H8 HUT", "10H .OR"], (8, 6), board=TOR),
 ]  # fmt: skip
 
 
@@ -204,8 +204,9 @@ def test_every_question_has_a_case_here() -> None:
     sources = [(ROOT / "assistant" / name).read_text(encoding="utf-8") for name in ("recount.py", "doubts.py")]
     asked = {code for source in sources for code in re.findall(r'Question\(\s*"([a-z-]+)"', source)}
     assert len(asked) > 10
-    # unsure-move is what is asked where no square tells the explanations apart: see the test of the proposal below
-    assert asked - {"unsure-move"} <= {case.code for case in CASES}
+    # answer-differs has tests of its own; unsure-move is asked where no square tells the explanations apart: see the
+    # test of the proposal below
+    assert asked - {"unsure-move", "answer-differs"} <= {case.code for case in CASES}
 
 
 def test_of_two_moves_in_one_photo_the_first_counts_first(make_reading: Make) -> None:
@@ -250,10 +251,37 @@ def test_a_blank_that_a_named_move_goes_over_stays_a_blank(make_reading: Make) -
     assert result.board.at(Square(7, 9)) == "?" and moves(result)[2] == "10H .OR"
 
 
-def test_a_move_that_the_photo_does_not_propose_counts_as_it_was_said(make_reading: Make) -> None:
-    """The photo shows TO; the R was taken off again before it was made."""
-    result = read(make_reading, [EMPTY, HUT, TO, RE]).recounted({"02.jpg": {"move": "10H TOR"}})
+def test_a_move_that_the_photo_shows_otherwise_counts_as_it_was_said_and_is_asked_about_once(
+    make_reading: Make,
+) -> None:
+    """The photo shows TO; the R was taken off again before it was made. Or 10H was a slip of the pen."""
+    game = read(make_reading, [EMPTY, HUT, TO, RE])
+    result = game.recounted({"02.jpg": {"move": "10H TOR"}})
+    question = result.entries[2].question
+    assert question is not None and (question.code, question.squares) == ("answer-differs", (Square(9, 9),))
+    result = game.recounted({"02.jpg": {"move": "10H TOR", "ok": True}})
     assert moves(result)[2:] == ["10H .OR", "J10 .E"] and result.totals == (10, 6)
+    assert codes(result) == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("said", "squares"),
+    [
+        ({"move": "H11 E"}, [(7, 10), (8, 9), (9, 9)]),  # shown: O and R, no E
+        ({"move": "10H TO"}, [(9, 9)]),
+        ({"kind": "none"}, [(8, 9), (9, 9)]),
+        ({"kind": "withdrawn"}, [(8, 9), (9, 9)]),
+    ],
+)
+def test_an_answer_that_the_photo_contradicts_is_asked_about(
+    make_reading: Make, said: dict[str, str], squares: list[tuple[int, int]]
+) -> None:
+    game = read(make_reading, [EMPTY, HUT, TOR])
+    question = game.recounted({"02.jpg": said}).entries[2].question
+    assert question is not None and question.code == "answer-differs"
+    assert set(squares) <= set(question.squares)
+    _, written = Person(["10H .OR"]).asked_about(game, {"02.jpg": said})
+    assert written["02.jpg"] == {"move": "10H .OR"}
 
 
 def test_a_move_in_the_other_notation(make_reading: Make) -> None:
