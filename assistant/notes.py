@@ -125,8 +125,9 @@ def photo_names(numbers: Iterable[int], result: Recount) -> str:
 
 
 def asked_squares(entry: RecountEntry) -> tuple[Square, ...]:
-    """The squares that an entry's question is about."""
-    return entry.question.squares if entry.question else ()
+    """The squares that a person must look at to answer an entry's question; how many points there were before the
+    first photo no square tells."""
+    return entry.question.squares if entry.question and entry.question.code != "begun-before" else ()
 
 
 def totals_before(entry: RecountEntry) -> Sequence[tuple[int, ...]]:

@@ -154,16 +154,18 @@ def _relevant(seen: Observation) -> Observation:
 
 
 def roles_of(entry: RecountEntry) -> dict[Square, tuple[str, ...]]:
-    """What each noteworthy square of a photo is: before (laid without a photo), new, asked, differs, nudged; each kind
-    row by row."""
+    """What each noteworthy square of a photo is: lies (since before the first photo), before (laid without a photo),
+    new, asked, differs, nudged; each kind row by row."""
+    begun = entry.kind == "start"
     kinds = {
+        "lies": sorted(entry.candidates) if begun else [],
         "before": [square for one in entry.before for square in one.play.placement.squares],
         "new": entry.play.placement.squares if entry.play else (),
         "asked": asked_squares(entry),
         "differs": [one.square for one in entry.differences],
         "nudged": [square for one in getattr(entry, "nudges", ()) for square in one.squares],
     }
-    if entry.kind != NO_MOVE:  # of a move that waits for its answer, and of a game begun before the first photo
+    if entry.kind != NO_MOVE and not begun:  # the squares of a move that waits for its answer are only here
         kinds["new"] = sorted({*kinds["new"], *entry.candidates} - {*kinds["before"]})
     out: dict[Square, tuple[str, ...]] = {}
     for kind, squares in kinds.items():

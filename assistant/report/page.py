@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files as package_files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,10 @@ from assistant.report.evidence import Asked, described, name, opened_photos, rol
 from assistant.report.pictures import Small
 from assistant.texts import Texts
 from scorer.board import Square
+from scorer.tiles import BLANK, is_blank
 from vision.steps import NO_MOVE
 
-MARKS = {"new": "new", "before": "before", "asked": "doubt", "differs": "doubt", "nudged": "doubt"}
+MARKS = {"lies": "lies", "new": "new", "before": "before", "asked": "doubt", "differs": "doubt", "nudged": "doubt"}
 """How a square is marked on its own photo, by its role; the last of several roles wins."""
 
 LIKELY = 0.6
@@ -33,11 +35,14 @@ NAMED = 0.01
 """Other tiles below this probability are not worth a word."""
 
 
+MOST_OTHERS = 3
+
+
 @dataclass(frozen=True)
 class Mark:
     """Squares on a photo that are marked alike.
 
-    kind: new, before, doubt or soon
+    kind: lies, new, before, doubt or soon
     path: their common outline as SVG writes it, pixels; letters inside stay free
     tags: where a sign says that they are doubtful: middle and side of each, pixels
     """
@@ -86,10 +91,22 @@ def page(result: Recount, files: Sequence[Path], texts: Texts, asked: Asked) -> 
         say=texts,
         tile_name=lambda char: tile_name(char, texts),
         level=lambda share: level(share, texts),
-        percent=lambda share: percent(share, texts),
+        how_sure=lambda square: how_sure(square, texts),
         taken=lambda time: _taken(time, texts),
-        named=NAMED,
+        one_move=sum(entry.kind not in ("start", NO_MOVE) for entry in result.entries) == 1,
     )
+
+
+def how_sure(square: Mapping[str, Any], texts: Texts) -> tuple[str, list[str]]:
+    """How sure the tile of a square of the evidence is, and what else it may be; "" where nothing is known."""
+    shares = {one["tile"]: one["probability"] for one in square["candidates"]}
+    tile = BLANK if square["tile"] and is_blank(square["tile"]) else square["tile"]
+    others = [
+        texts("report.also", tile=tile_name(char, texts), percent=percent(share, texts))
+        for char, share in shares.items()
+        if char != tile and share >= NAMED
+    ]
+    return level(shares[tile], texts) if tile in shares else "", others[:MOST_OTHERS]
 
 
 def level(share: float, texts: Texts) -> str:

@@ -17,7 +17,7 @@ import pytest
 
 from assistant.cli import main
 from assistant.engines import Finder, make_reader
-from assistant.recount import Recount, recount
+from assistant.recount import Answer, Recount, recount
 from assistant.report import Asked, evidence, refuse_unwritable, write_report
 from assistant.report.page import level, percent
 from assistant.texts import LANGUAGES, Texts
@@ -288,6 +288,19 @@ def test_a_doubt_is_asked_and_marked_in_words(make_reading: Make, tmp_path: Path
     assert 0.6 < first < 0.75 and 0.25 < second < 0.35
     assert f"wahrscheinlich, {first * 100:.0f} %" in page.text
     assert f"vielleicht auch I, {second * 100:.0f} %" in page.text
+
+
+def test_what_lay_there_before_the_first_photo_is_not_called_new(make_reading: Make, tmp_path: Path) -> None:
+    later = HUT.placed({Square(8, 9): "O", Square(9, 9): "R"})
+    seen = [Observation(f"{k}.jpg", reading=make_reading(board.rows)) for k, board in enumerate([HUT, later])]
+    game = recount(seen, ("Anna", "Ben"), RULE_SETS["turnier"], GERMAN_102, answers={0: Answer(kind="start")})
+    files = [tmp_path / "0.jpg", tmp_path / "1.jpg"]
+    first, second = evidence(game, files, Texts("de"))["entries"]
+    assert [(one["square"], one["roles"]) for one in first["squares"]] == [(f"H{k}", ["lies"]) for k in (8, 9, 10)]
+    assert [(one["square"], one["roles"]) for one in second["squares"]] == [("I10", ["new"]), ("J10", ["new"])]
+    write_report(game, files, tmp_path / "zug.html", Texts("de"))
+    page = Page.of((tmp_path / "zug.html").read_text(encoding="utf-8"), "de")
+    assert "Alle gelesenen Steine aus der Nähe (3)" in page.text and "Auswertung eines Zugs" in page.text
 
 
 @pytest.mark.parametrize(
