@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from assistant.advice import advice
 from assistant.doubts import CLEARLY, MOST_NAMED, NO_CLUE, Question
 from assistant.questions import ask
@@ -28,6 +30,8 @@ from scorer.tiles import BLANK, TileSet, is_blank
 from vision.letters import fused
 from vision.observe import Observation
 from vision.reading import EMPTY, BoardReading
+from vision.sequence import NEAR_HAND
+from vision.steps import NO_MOVE
 from vision.wording import Candidates
 
 NOTATION = Notation.GERMAN
@@ -35,6 +39,9 @@ PLAYERS = ("A", "B")
 
 WORTH_NAMING = 0.01
 """Another letter is named as a possible one from this probability on."""
+
+AS_IT_STOOD = Answer(kind="start", totals=(0,) * len(PLAYERS), next_player=0)
+"""What lies on the first photo lay there before; what it counted is not asked."""
 
 LETTER_QUESTIONS = ("which-letter", "covered-tile")
 
@@ -129,50 +136,64 @@ def dispute_of(
         return replace(basis, kind=SAME_PHOTO)
 
     def counted(one: Observation, other: Observation, answer: Answer | None = None) -> Recount:
-        answers = {0: Answer(kind="start", confirmed=True)} | ({1: answer} if answer else {})
+        answers = {0: AS_IT_STOOD} | ({1: answer} if answer else {})
         return recount([one, other], PLAYERS, rules, tile_set, prior, answers)
 
-    result = counted(first, second)
-    entry = result.entries[1]
+    def whole(one: Observation, other: Observation) -> Recount:
+        """That the second photo shows the whole move was said when it was named, unless a hand may hide some of it."""
+        found = counted(one, other)
+        asked = found.entries[1].question
+        if asked is None or asked.code != "mid-move-or-move" or _hand_near(other, asked.squares):
+            return found
+        forced = counted(one, other, Answer(kind="place"))
+        return forced if _is_move(forced) else found
+
+    result = whole(first, second)
+    start, entry = result.entries
     if _is_move(result):
         return _laid(replace(basis, probability=entry.probability), result, entry.question)
-    if entry.kind == "none" or (entry.question is None and entry.why == "burst"):
+    one, other = start.observation, entry.observation  # in the turn that the tiles of the other tell
+    nothing_new = entry.kind == "none" or (entry.question is None and entry.why == "burst")
+    if not nothing_new or _bare(one, other):
+        if (gone := _gone(basis, whole(second, first))) is not None:
+            return gone
+        if (first_move := _after_initials(basis, recount([one, other], PLAYERS, rules, tile_set, prior))) is not None:
+            return first_move
+    missing = _missing(one, other)
+    basis = replace(basis, probability=entry.probability)
+    if nothing_new:
+        asked = _of_first(entry.question, start) or _tile_gone(result)
         notes = tuple(_differing(entry))
-        board = result.board
-        return replace(
-            basis,
-            kind=NOTHING_NEW,
-            before=board,
-            question=entry.question,
-            notes=notes,
-            probability=entry.probability,
-            result=result,
-        )
-    if (gone := _gone(basis, counted(second, first))) is not None:
-        return gone
-    missing = _missing(first, second)
-    if not missing or (entry.kind == "unclear" and entry.why != "other-board" and not result.entries[0].withdrawn):
+        shown = asking(result, asked)
+        return replace(basis, kind=NOTHING_NEW, before=result.board, question=asked, notes=notes, result=shown)
+    other_position = start.withdrawn or (entry.question is not None and entry.question.code == "other-position")
+    if not (missing and other_position):
         forced = counted(first, second, Answer(kind="place", confirmed=True))
         if _is_move(forced):
-            laid = _laid(replace(basis, probability=entry.probability), forced, _asked(entry))
+            laid = _laid(basis, forced, _asked(entry))
             new = sum(len(move.play.placement) for move in laid.moves)
             if all(move.play.words for move in laid.moves) or new <= rules.rack_size:
                 return laid
-        new = len(_tiles(second) - _tiles(first))
-        return replace(
-            basis,
-            kind=MORE_MOVES,
-            notes=(Note("dispute.more-moves-count", {"count": new, "photo": second.name}),),
-            result=result,
-        )
-    return replace(
-        basis, kind=OTHER, question=Question("other-position", tuple(sorted(missing))[:MOST_NAMED]), result=result
+        note = Note("dispute.more-moves-count", {"count": len(_tiles(other) - _tiles(one)), "photo": second.name})
+        return replace(basis, kind=MORE_MOVES, notes=(note,), result=asking(result, None))
+    question = Question("other-position", tuple(sorted(missing))[:MOST_NAMED])
+    return replace(basis, kind=OTHER, question=question, result=asking(result, question))
+
+
+def _hand_near(seen: Observation, squares: Sequence[Square]) -> bool:
+    assert seen.reading is not None
+    covered = seen.reading.hidden
+    return any(
+        covered[
+            max(s.row - NEAR_HAND, 0) : s.row + NEAR_HAND + 1, max(s.col - NEAR_HAND, 0) : s.col + NEAR_HAND + 1
+        ].any()
+        for s in squares
     )
 
 
 def _is_move(result: Recount) -> bool:
     start, entry = result.entries
-    return entry.kind == "place" and entry.play is not None and not start.withdrawn
+    return entry.kind == "place" and entry.play is not None and bool(entry.play.placement.tiles) and not start.withdrawn
 
 
 def _asked(entry: RecountEntry) -> Question:
@@ -186,6 +207,7 @@ def _laid(basis: Dispute, result: Recount, asked: Question | None) -> Dispute:
     """The moves of the second entry, with everything that is open about them."""
     start, entry = result.entries
     assert entry.play is not None
+    asked = _of_first(asked, start)
     plays = [one.play for one in entry.before] + [entry.play]
     new = {square for play in plays for square in play.placement.squares}
     board = before = result.board.removed(new & result.board.occupied)
@@ -193,20 +215,35 @@ def _laid(basis: Dispute, result: Recount, asked: Question | None) -> Dispute:
     for play in plays:
         moves.append(scored(board, play, basis.rules, basis.tile_set))
         board = board.placed(play.placement.fitting(board))
-    if asked is not None and asked.code == "unsure-move":
-        first = tuple(move.play.placement.squares[0] for move in moves)
-        asked = (
-            Question("two-moves", first) if len(moves) > 1 else replace(asked, squares=tuple(sorted(new))[:MOST_NAMED])
-        )
     readings = [one.observation.reading for one in (start, entry)]
     both = [reading for reading in readings if reading is not None]
     doubts = letter_doubts(moves, lambda square: both[-1:] if square in new else both)
+    if asked is not None and asked.code == "depends":
+        asked = None if doubts else Question("unsure-move")  # the letters that it hangs on are asked about
+    if asked is not None and asked.code == "unsure-move":
+        firsts = tuple(move.play.placement.squares[0] for move in moves)
+        squares = tuple(sorted(new))[:MOST_NAMED]
+        asked = Question("two-moves", firsts) if len(moves) > 1 else Question("unsure-move", squares)
     notes = [*_differing(entry)]
     if before.is_empty:
         notes.append(Note("dispute.first-move"))
     if _earlier(basis.observations[1], basis.observations[0]):
         notes.append(Note("dispute.clock"))
     return with_doubts(replace(basis, kind=LAID, before=before, moves=tuple(moves)), doubts, asked, notes, result)
+
+
+def _of_first(asked: Question | None, start: RecountEntry) -> Question | None:
+    """What is to be asked where the move hangs on what lies on the first photo; its letters are asked about anyway."""
+    if asked is None or asked.code != "depends":
+        return asked
+    if start.question is not None and start.question.code not in LETTER_QUESTIONS:
+        return start.question
+    reading = start.observation.reading
+    assert reading is not None
+    no_tile = np.exp(reading.log_probs[..., reading.index[EMPTY]])
+    row, col = np.unravel_index(np.abs(no_tile - 0.5).argmin(), no_tile.shape)
+    open_ = 1 - SURE < no_tile[row, col] < SURE
+    return Question("tile-before", (Square(int(row), int(col)),)) if open_ else asked
 
 
 def _gone(basis: Dispute, swapped: Recount) -> Dispute | None:
@@ -222,6 +259,8 @@ def _gone(basis: Dispute, swapped: Recount) -> Dispute | None:
         return replace(laid, kind=WITHDRAWN, notes=notes)
     if _earlier(second, first):
         return replace(laid, notes=(Note("dispute.swapped-by-clock"), *notes))
+    if laid.question is not None and laid.question.squares:
+        notes = (*notes, _unclear(laid.question.squares))
     squares = entry.play.placement.squares if entry.play else ()
     question = Question("swapped-or-taken-back", squares[:MOST_NAMED])
     return replace(laid, kind=SWAPPED, question=question, notes=notes, result=asking(swapped, question))
@@ -233,6 +272,15 @@ def _earlier(one: Observation, other: Observation) -> bool:
 
 def _tiles(seen: Observation) -> frozenset[Square]:
     return seen.reading.showing(lambda char: char != EMPTY) if seen.reading else frozenset()
+
+
+def _bare(first: Observation, second: Observation) -> bool:
+    """Whether the second photo shows no tile somewhere, clearly or not, where the first one shows one."""
+    assert second.reading is not None
+    return any(
+        second.reading.rows[square.row][square.col] == EMPTY and not second.reading.hidden[square]
+        for square in _tiles(first)
+    )
 
 
 def _missing(first: Observation, second: Observation) -> frozenset[Square]:
@@ -247,6 +295,31 @@ def _missing(first: Observation, second: Observation) -> frozenset[Square]:
         and not other.hidden[square]
         and other.rows[square.row][square.col] != one.rows[square.row][square.col]
     )
+
+
+def _tile_gone(result: Recount) -> Question | None:
+    """About tiles that lie there on the first of two photos and not on the second, though it is the same board."""
+    if len(result.entries) < 2 or result.entries[0].kind == NO_MOVE:
+        return None
+    first, second = (entry.observation for entry in result.entries)
+    assert second.reading is not None
+    gone = [square for square in _missing(first, second) if second.reading.rows[square.row][square.col] == EMPTY]
+    return Question("tile-gone", tuple(sorted(gone))[:MOST_NAMED]) if gone else None
+
+
+def _after_initials(basis: Dispute, result: Recount) -> Dispute | None:
+    """The first move, where the first photo shows the letters that were laid to name the players."""
+    start, entry = result.entries
+    named = start.why == "initials" and BLANK in {tile for _, tile in _tiles_of(start.observation)}
+    if not named or not _is_move(result) or start.question is not None or start.probability < SURE:
+        return None
+    found = _laid(replace(basis, probability=entry.probability), result, entry.question)
+    kept = tuple(note for note in found.notes if note.key != "dispute.first-move")
+    return replace(found, notes=(Note("dispute.initials"), *kept))
+
+
+def _tiles_of(seen: Observation) -> Iterable[tuple[Square, str]]:
+    return Board(seen.reading.rows) if seen.reading else ()
 
 
 def _differing(entry: RecountEntry) -> Iterable[Note]:
@@ -311,19 +384,25 @@ def with_doubts(
         question = _letter_question(doubt)
         alternatives = _other_letters(found, doubt)
     if question is None:
+        question = _tile_gone(result)
+    if question is None:
         covered = covered_beside(found.moves, [entry.observation.reading for entry in result.entries])
         question = Question("covered-beside", covered) if covered else asked
     if rest:
-        names = ", ".join(format_square(doubt.square, NOTATION) for doubt in rest)
-        notes = [*notes, Note("dispute.also-doubtful", {"squares": names})]
-    shown = asking(result, question)
+        notes = [*notes, _unclear([doubt.square for doubt in rest])]
+    shown = asking(result, question, found.probability)
     return replace(found, question=question, alternatives=alternatives, notes=tuple(notes), result=shown)
 
 
-def asking(result: Recount, question: Question | None) -> Recount:
-    """The same game with this question to its last photo."""
-    *others, entry = result.entries
-    return replace(result, entries=(*others, replace(entry, question=question)))
+def _unclear(squares: Iterable[Square]) -> Note:
+    return Note("dispute.also-doubtful", {"squares": ", ".join(format_square(one, NOTATION) for one in squares)})
+
+
+def asking(result: Recount, question: Question | None, probability: float | None = None) -> Recount:
+    """The same game with this one question, to its last photo, and that one's probability."""
+    *others, entry = (replace(one, question=None) for one in result.entries)
+    probability = entry.probability if probability is None else probability
+    return replace(result, entries=(*others, replace(entry, question=question, probability=probability)))
 
 
 def _letter_question(doubt: Doubt) -> Question:

@@ -120,10 +120,7 @@ def _report(found: Dispute, args: argparse.Namespace, texts: Texts) -> Path | No
     """
     if found.result is None or args.no_report or (args.json and not args.report):
         return None
-    try:
-        from assistant.report import write_report
-    except ImportError:  # not built yet
-        return None
+    from assistant.report import write_report
 
     path = args.report or next(_free_names(Path(texts("dispute.report-name"))))
     files = [Path(entry.observation.name) for entry in found.result.entries]

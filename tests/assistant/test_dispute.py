@@ -147,6 +147,27 @@ def test_the_cameras_clock_tells_taken_back_from_swapped(
     assert (found.kind, found.status, codes(found)) == ("place", 0, ["clock"])
 
 
+@pytest.mark.parametrize("more", [lay(HUT, 7, 10, "E"), lay(HUT, 8, 9, "O")])
+def test_a_single_tile_fewer_is_no_pass(make_reading: Make, more: Board) -> None:
+    found = two(make_reading, more, HUT)
+    assert (found.kind, found.status, asked(found)) == ("swapped", 1, "swapped-or-taken-back")
+
+
+def test_an_old_tile_that_is_gone_is_asked_about(make_reading: Make) -> None:
+    found = two(make_reading, HUTORE, lay(HUTORE.removed([Square(7, 8)]), 8, 10, "H"))
+    assert found.status == 1 and found.question is not None
+    assert found.question.code in ("tile-gone", "other-position")
+    assert found.question.code == "other-position" or Square(7, 8) in found.question.squares
+    found = two(make_reading, HUTORE, HUTORE.removed([Square(7, 7), Square(9, 10)]))  # no one move lays H and E
+    assert found.status == 1 and asked(found) in ("tile-gone", "other-position")
+
+
+def test_the_players_names_on_the_first_photo(make_reading: Make) -> None:
+    found = two(make_reading, lay(EMPTY, 7, 6, "A?B"), HUT)
+    assert (found.kind, found.status, words(found), codes(found)) == ("place", 0, [("HUT", 8)], ["initials"])
+    assert found.before == EMPTY
+
+
 def test_another_board(make_reading: Make) -> None:
     other = lay(lay(EMPTY, 7, 3, "WINDE"), 7, 7, "EIS", down=True)
     found = two(make_reading, HUTORE, other)
