@@ -368,5 +368,7 @@ def _result(found: Dispute, play: Play | None, before: Board) -> Recount:
     """The one photo as a game, for its report."""
     board = before.placed(play.placement.fitting(before)) if play else before
     totals = (play.score if play else 0, 0)
-    entry = RecountEntry(found.observations[0], "place" if play else "unclear", 0, play, play is not None, totals)
+    kind = "place" if play else "unclear"
+    share = found.probability
+    entry = RecountEntry(found.observations[0], kind, 0, play, play is not None, totals, probability=share)
     return Recount(found.rules, found.tile_set, ("A", "B"), (entry,), board, entry.totals)

@@ -172,7 +172,7 @@ def print_dispute(found: Dispute, texts: Texts) -> None:
         for line in lines:
             console.print(item("-", Text(line)))
         closed = "closed" if not found.rules.open_dictionary else "open"
-        console.print(Text(texts(f"dispute.look-up-{closed}"), style="dim"))
+        console.print(Text(texts(f"dispute.look-up.{closed}"), style="dim"))
     if found.moves:
         others = ", ".join(name for name in RULE_SETS if name != found.rules.name)
         rules = texts("dispute.rules", name=title(found.rules, texts), others=others)
@@ -220,7 +220,7 @@ def move_sentence(move: ScoredMove, texts: Texts) -> str:
     if main is None:
         return texts("dispute.tiles", tiles=tiles)
     return texts(
-        f"dispute.word-{main.direction}", word=main.word, square=_name(main.start), move=move.written, tiles=tiles
+        f"dispute.word.{main.direction}", word=main.word, square=_name(main.start), move=move.written, tiles=tiles
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,13 +14,29 @@ import pytest
 
 from assistant.cli import main
 from assistant.commands.dispute import alternative_lines, notes, print_dispute
-from assistant.dispute import Dispute, as_json, challenge_lines, dispute_of, question_sentence
+from assistant.dispute import (
+    LAID,
+    MORE_MOVES,
+    NOT_THERE,
+    NOTHING_NEW,
+    OTHER,
+    SAME_PHOTO,
+    SWAPPED,
+    UNREADABLE,
+    WITHDRAWN,
+    Dispute,
+    as_json,
+    challenge_lines,
+    dispute_of,
+    question_sentence,
+)
 from assistant.dispute_word import NamedWord, dispute_about
 from assistant.engines import Finder, make_reader
 from assistant.texts import LANGUAGES, Texts
-from scorer.board import Board, Square
+from scorer.board import Board, Direction, Square
 from scorer.notation import MoveText, Notation, parse_coordinate
-from scorer.rules import RULE_SETS
+from scorer.placement import PlacementFault
+from scorer.rules import RULE_SETS, WordAuthority
 from scorer.tiles import GERMAN_102
 from vision.observe import Observation, observe
 from vision.reading import BoardReading
@@ -28,6 +45,7 @@ Make = Callable[..., BoardReading]
 Unsure = Mapping[tuple[int, int], Mapping[str, float]]
 RULES = RULE_SETS["turnier"]
 EMPTY = Board.empty()
+ROOT = Path(__file__).resolve().parents[2]
 NOON = datetime(2026, 5, 1, 12, 0)
 
 
@@ -505,6 +523,20 @@ def test_bad_input_ends_in_a_sentence(
     assert main(["dispute", *args, "--no-report", "--lang", language]) == status
     said = capsys.readouterr()
     assert (said.out + said.err).strip() and "Traceback" not in said.err
+
+
+def test_every_kind_and_every_rule_has_a_text() -> None:
+    texts = Texts("de")
+    kinds = [UNREADABLE, SAME_PHOTO, NOTHING_NEW, LAID, WITHDRAWN, SWAPPED, OTHER, MORE_MOVES, NOT_THERE]
+    assert all(texts.has("dispute.laid" if kind == LAID else f"dispute.{kind}") for kind in kinds)
+    assert all(texts.has(f"dispute.authority.{authority}") for authority in WordAuthority)
+    assert all(texts.has(f"dispute.word.{way}") and texts.has(f"dispute.other-way-{way}") for way in Direction)
+    assert all(texts.has(f"score.fault.{code}") for code in PlacementFault(~0).codes)
+    source = "".join(
+        (ROOT / "assistant" / name).read_text(encoding="utf-8") for name in ("dispute.py", "dispute_word.py")
+    )
+    asked = set(re.findall(r'Question\(\s*"([a-z-]+)"', source)) | {"which-letter", "one-letter", "covered-beside"}
+    assert len(asked) > 8 and all(texts.has(f"question.{code}") for code in asked)
 
 
 def test_every_text_of_the_command_works_in_both_languages(
