@@ -5,6 +5,7 @@
      "07.jpg": {"move": "H4 FIRNS"},           the move that was laid
      "09.jpg": "ok",                           the entry is right as proposed; {"ok": true} beside other answers
      "11.jpg": {"first": "H8"},                of two moves, that with the tile on H8 was made first
+     "12.jpg": {"second": "H8"},               of two moves, that with the tile on H8 was made second
      "12.jpg": {"this-game": true},            the photo shows this game, no other board
      "01.jpg": {"points": {"Anna": 30, "Ben": 25}, "next": "Ben"}}     how it stood when the first photo was taken
 
@@ -37,7 +38,7 @@ Written = Mapping[str, Any]
 
 KINDS = ("place", "none", "withdrawn", "not-a-move", "start")
 
-KEYS = ("kind", "move", "ok", "first", "this-game", "points", "next")
+KEYS = ("kind", "move", "ok", "first", "second", "this-game", "points", "next")
 
 
 class AnswersFileError(BrettblickError):
@@ -168,6 +169,7 @@ def _answer(said: object, players: Sequence[str], tile_set: TileSet, notation: N
         move,
         confirmed="ok" in said,
         first=_square(said["first"]) if "first" in said else None,
+        second=_square(said["second"]) if "second" in said else None,
         here="this-game" in said,
         totals=totals,
         next_player=next_player,
@@ -253,4 +255,4 @@ class ReadGame:
         return result if same else self._counted(learnt, answers)
 
     def _counted(self, observations: Sequence[Observation], answers: Mapping[int, Answer]) -> Recount:
-        return recount(observations, self.players, self.rules, self.tile_set, self.prior, answers)
+        return recount(observations, self.players, self.rules, self.tile_set, self.prior, answers, self.reader)

@@ -148,6 +148,9 @@ class Interview:
             return [yes, kind("not-a-move", "mid-move")] if code == "against-the-rules" else [yes]
         if code == "which-first":
             return [Choice(square_names((square,)), {"first": square_names((square,))}) for square in question.squares]
+        if code == "which-of-two":
+            square = square_names(question.squares)
+            return [Choice(texts(f"ask.{which}-move-of-two"), {which: square}) for which in ("first", "second")]
         if code == "initials-or-move":
             return [kind("not-a-move", "names"), kind("place", "first-move")]
         if code == "mid-move-or-move":
@@ -189,7 +192,7 @@ def _form(question: Question) -> str:
     """In which form it can be answered."""
     if question.code in ABOUT_A_SQUARE:
         return "tile"
-    if question.code in ("which-first", "other-position", "begun-before"):
+    if question.code in ("which-first", "which-of-two", "other-position", "begun-before"):
         return "number"
     return "number-or-move"
 

@@ -27,6 +27,7 @@ from assistant.dispute import (
 from assistant.doubts import Question
 from assistant.recount import Recount, RecountEntry
 from scorer.board import EMPTY, SQUARES, Board, Direction, Square
+from scorer.errors import NotationError
 from scorer.notation import Coordinate, Mark, format_coordinate, format_square
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
@@ -73,7 +74,10 @@ class NamedWord:
 
 
 def dispute_about(seen: Observation, word: NamedWord, rules: RuleSet, tile_set: TileSet) -> Dispute:
-    """What the word counts that lies on the photo, as far as the photo and what was said tell."""
+    """What the word counts that lies on the photo, as far as the photo and what was said tell. NotationError for a word
+    of dots alone."""
+    if not word.all_new and all(mark.lies for mark in word.marks):
+        raise NotationError(f"{word.text!r}: no tile is new", code="dispute-only-dots", text=word.text)
     basis = Dispute("", rules, tile_set, (seen,))
     if seen.reading is None:
         return replace(basis, kind=UNREADABLE)

@@ -94,6 +94,8 @@ def _doubts(
             yield Question("depends", photo=Path(observations[root].name).name)
         else:
             yield _structural(one, letters, seen, board)
+    if step.before.tiles and one.in_order < sure and one.other_order is not None:
+        yield _order(step, one.other_order)
     if step.kind == "place" and not step.placement.tiles:
         yield Question("which-move")
     gone = {square for ref in step.removed for square in letters[ref].letters}
@@ -198,9 +200,15 @@ def _structural(one: Told, letters: Mapping[MoveRef, Settled], seen: Observation
         return Question("mid-move-or-move", squares)
     if "start" in (step.kind, other.kind) and squares:
         return Question("begun-before", squares)
-    if step.squares == other.squares and step.removed == other.removed and step.before.tiles:
-        return Question("which-first", tuple(sorted({step.before.squares[0], step.placement.squares[0]})))
     return _deciding(one, letters, board) or Question("unsure-move", squares)
+
+
+def _order(step: Step, other: Step) -> Question:
+    """Which of two moves came first, or to which of them a tile belongs that may be of either."""
+    if set(step.before.squares) <= set(other.placement.squares):
+        return Question("which-first", (step.before.squares[0], step.placement.squares[0]))
+    either = sorted(set(step.before.squares) ^ set(other.before.squares))
+    return Question("which-of-two", tuple(either[:1]))
 
 
 def _deciding(one: Told, letters: Mapping[MoveRef, Settled], board: Board) -> Question | None:
@@ -212,8 +220,10 @@ def _deciding(one: Told, letters: Mapping[MoveRef, Settled], board: Board) -> Qu
         laid = step.tile(square)
         return laid if laid != EMPTY or gone else board.at(square) or EMPTY
 
-    changed = {square for step, _ in ranked for square in step.squares}
-    changed |= {s for step, _ in ranked for ref in step.removed if ref in letters for s in letters[ref].letters}
+    first_two = ranked[:2]
+    changed = {square for step, _ in first_two for square in step.squares}
+    changed |= {s for step, _ in first_two for ref in step.removed if ref in letters for s in letters[ref].letters}
+    changed = {square for square in changed if len({lies(step, square) for step, _ in first_two}) > 1}
     best: tuple[float, Question] | None = None
     for square in sorted(changed):
         shares: dict[str, float] = {}

@@ -72,7 +72,7 @@ def notes_of(entry: RecountEntry, result: Recount, texts: Texts) -> list[str]:
     return [
         *revision_texts(entry, result, texts),
         *(difference_text(one, texts) for one in entry.differences),
-        *(nudge_text(one, texts) for one in getattr(entry, "nudges", ())),
+        *(nudge_text(one, texts) for one in entry.nudges),
     ]
 
 

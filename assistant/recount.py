@@ -28,7 +28,9 @@ from scorer.scoring import Play, WordScore, score_placement
 from scorer.tiles import BLANK, TileSet
 from vision.burst import burst_reading, bursts
 from vision.letters import Settled, settle_letters
+from vision.nudge import Nudge
 from vision.observe import Observation
+from vision.reading import TileReader
 from vision.sequence import Given, Told, decode
 from vision.steps import NO_MOVE, MoveRef, Step
 from vision.turning import TURN_UNSURE
@@ -65,6 +67,7 @@ class Answer:
     move: MoveText | None = None
     confirmed: bool = False
     first: Square | None = None
+    second: Square | None = None
     totals: tuple[int, ...] | None = None
     next_player: int | None = None
     here: bool = False
@@ -73,7 +76,7 @@ class Answer:
     def given(self) -> Given:
         """What of it is needed to explain the photos."""
         kind = "start" if self.kind is None and self.totals is not None else self.kind
-        return Given(self.squares, kind, self.move, self.first, self.here)
+        return Given(self.squares, kind, self.move, self.first, self.second, self.here)
 
     @property
     def is_turn(self) -> bool:
@@ -83,7 +86,7 @@ class Answer:
     @property
     def settled(self) -> frozenset[str]:
         """The codes of the questions that it answers whatever the photos say."""
-        codes = {"which-first"} if self.first is not None else set()
+        codes = set() if self.first is self.second is None else {"which-first", "which-of-two"}
         if self.totals is not None:
             codes.add("begun-before")
         if self.here:
@@ -163,6 +166,11 @@ class RecountEntry:
     revision: Revision | None = None
 
     @property
+    def nudges(self) -> tuple[Nudge, ...]:
+        """Tiles that were pushed off their squares on the photo."""
+        return self.observation.nudges
+
+    @property
     def faults(self) -> list[str]:
         return self.play.faults.codes if self.play else []
 
@@ -187,12 +195,14 @@ def recount(
     tile_set: TileSet,
     prior: Prior | None = None,
     answers: Mapping[int, Answer] = MappingProxyType({}),
+    reader: TileReader | None = None,
 ) -> Recount:
     """The score sheet of a game; every observation gives one entry. GameError for a bad list of players.
 
     prior: what has a say about which letter to propose where the photos leave it open, see ``vision.wording``; in a
         game with a closed dictionary it must know no words (``scorer.letter_model.prior_of``)
     answers: by number of the photo
+    reader: looks again where tiles seem to be pushed off their squares, see ``vision.nudge``; not recognised if None
     """
     state = replay(Game(tuple(players), rules, tile_set))
     repeated, observations = _joined(observations, answers)
@@ -201,10 +211,10 @@ def recount(
         first = max(k for k in range(number) if k not in repeated)
         of_first = given.get(first, Given())
         given[first] = replace(of_first, squares={**of_first.squares, **given[number].squares})
-    told, seen = decode(observations, rules, tile_set, repeated, given)
+    told, seen = decode(observations, rules, tile_set, repeated, given, reader=reader)
     if any(answer.confirmed for answer in answers.values()):
         given, answers, observations = _confirmed(answers, given, told, len(players), observations, seen)
-        told, seen = decode(observations, rules, tile_set, repeated, given)
+        told, seen = decode(observations, rules, tile_set, repeated, given, reader=reader)
     steps = [one.step for one in told]
     readings = [
         None if step.kind == NO_MOVE and number not in repeated else one.reading
@@ -230,7 +240,7 @@ def _joined(
     for first, *others in bursts(observations):
         others = [k for k in others if not answers.get(k, NO_ANSWER).is_turn]
         group = [observations[k] for k in (first, *others)]
-        repeated |= {k: "same-photo" if observations[k].digest == group[0].digest else "burst" for k in others}
+        repeated |= {k: "same-photo" if _same_file(observations[k], group[0]) else "burst" for k in others}
         if others and (reading := burst_reading(group)) is not None:
             out[first] = replace(out[first], reading=reading)
     return repeated, out
@@ -290,6 +300,10 @@ def _renamed(
                 out[number, square] = mark.tile
             square = square.step(answer.move.direction)
     return out
+
+
+def _same_file(one: Observation, other: Observation) -> bool:
+    return one.digest != "" and one.digest == other.digest
 
 
 # --- the score ----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pickle
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from multiprocessing import get_context
@@ -25,17 +25,22 @@ from typing import Any
 
 import cv2
 
+from assistant.doubts import Question
 from assistant.engines import Finder
 from assistant.lexicon import german
-from assistant.recount import Recount, RecountEntry, recount
+from assistant.recount import Answer, Recount, RecountEntry, recount
 from models.table.drawn_game import WordSearch
 from models.table.games import RULES, RenderedGame, Shot, Tile, photo, rendered_game
+from scorer.board import Square
 from scorer.letter_model import prior_of
 from scorer.lexicon import Mark
 from scorer.tiles import GERMAN_102, is_blank
 from vision.board_net import BoardNet
 from vision.observe import Observation, observe
 from vision.onnx_reader import OnnxReader
+
+MOST_ANSWERS = 40
+"""A game with more questions is given up."""
 
 FIRST_SEED = 700_000
 """Training draws from seeds below 500 000."""
@@ -188,29 +193,98 @@ def outcomes(game: RenderedGame, result: Recount) -> list[Outcome]:
     return out
 
 
-def measured(game: RenderedGame, seen: Sequence[Observation]) -> tuple[list[Outcome], bool, float]:
-    """What became of each photo, whether the totals agree, and the seconds it took."""
+@cache
+def reader() -> OnnxReader:
+    """Looks again at tiles that were pushed off their squares."""
+    return OnnxReader(threads=1)
+
+
+def counted(game: RenderedGame, seen: Sequence[Observation], answers: Mapping[int, Answer]) -> Recount:
+    prior = prior_of(german.letter_model(), RULES)
+    return recount(seen, game.players, RULES, GERMAN_102, prior, answers, reader())
+
+
+def true_answer(shot: Shot, entry: RecountEntry, question: Question) -> Answer:
+    """What somebody answers who knows what was laid."""
+    lies = {Square(row, col): char for row, text in enumerate(shot.board) for col, char in enumerate(text)}
+    earlier = {Square(row, col) for row, col, _ in shot.forgotten}
+    if question.code == "other-position" and shot.kind != "not-a-move":
+        return Answer(here=True)
+    if question.code in ("initials-or-move", "mid-move-or-move", "photo-unreadable", "other-position"):
+        return Answer(kind=shot.kind)
+    if question.code in ("which-first", "which-of-two") and earlier:
+        first = [square for square in question.squares if square in earlier]
+        return Answer(first=first[0]) if first else Answer(second=question.squares[0])
+    if question.code in ("which-letter", "covered-tile", "tile-or-empty"):
+        return Answer({square: lies[square] for square in question.squares})
+    said = {square for square, _ in entry.play.placement.tiles} if entry.play else set()
+    meant = {Square(row, col) for row, col, _ in shot.tiles}
+    wrong = {square for square in said | meant if (square in said) != (square in meant)}
+    return Answer({square: lies[square] for square in wrong}) if wrong else Answer(confirmed=True)
+
+
+def answered(game: RenderedGame, seen: Sequence[Observation], result: Recount) -> tuple[Recount, int]:
+    """The game when all questions have been answered truly, one after the other; and how many that were."""
+    answers: dict[int, Answer] = {}
+    for number_of_answers in range(MOST_ANSWERS):
+        for number, (shot, entry) in enumerate(zip(game.shots, result.entries, strict=True)):
+            if entry.question is not None and entry.question.code != "depends":
+                more, known = true_answer(shot, entry, entry.question), answers.get(number)
+                if known is not None:
+                    more = dataclasses.replace(known, **{k: v for k, v in vars(more).items() if v != vars(Answer())[k]})
+                    more = dataclasses.replace(more, squares={**known.squares, **more.squares})
+                if more != known:
+                    break
+        else:
+            return result, number_of_answers
+        answers[number] = more
+        result = counted(game, seen, answers)
+    return result, MOST_ANSWERS
+
+
+def measured(game: RenderedGame, seen: Sequence[Observation]) -> Measured:
+    """What became of each photo, before and after the questions were answered."""
     start = time.perf_counter()
-    result = recount(seen, game.players, RULES, GERMAN_102, prior_of(german.letter_model(), RULES))
+    result = counted(game, seen, {})
     seconds = time.perf_counter() - start
-    return outcomes(game, result), result.totals == game.totals, seconds
+    in_the_end, answers = answered(game, seen, result)
+    return Measured(
+        outcomes(game, result), outcomes(game, in_the_end), answers, in_the_end.totals == game.totals, seconds
+    )
 
 
-def report(found: Sequence[Outcome], totals_agree: Sequence[bool], seconds: float) -> list[str]:
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """A game: what was found at once, and when all questions had been answered truly; how many answers that took."""
+
+    at_once: list[Outcome]
+    in_the_end: list[Outcome]
+    answers: int
+    totals_agree: bool
+    seconds: float
+
+
+def report(games: Sequence[Measured]) -> list[str]:
     """The figures, as lines."""
+    found = [one for game in games for one in game.at_once]
+    last = [one for game in games for one in game.in_the_end]
+    seconds = sum(game.seconds for game in games)
     count = max(len(found), 1)
 
     def share(number: int) -> str:
         return f"{number:5d}  {100 * number / count:6.2f} %"
 
     lines = [
-        f"{'photos':34}{len(found):5d}  of {len(totals_agree)} games, {1000 * seconds / count:.1f} ms of recount each",
+        f"{'photos':34}{len(found):5d}  of {len(games)} games, {1000 * seconds / count:.1f} ms of recount each",
         f"{'right':34}{share(sum(not one.wrong for one in found))}",
         f"{'right without a question':34}{share(sum(not one.wrong and one.question is None for one in found))}",
         f"{'questions':34}{share(sum(one.question is not None for one in found))}",
-        f"{'wrong without a question (silent)':34}{share(sum(one.silent for one in found))}",
+        f"{'wrong without a question':34}{share(sum(one.silent for one in found))}",
         f"{'  of these, not after another error':34}{share(sum(one.silent and not one.follows for one in found))}",
-        f"{'totals agree':34}{sum(totals_agree):5d}  of {len(totals_agree)} games",
+        f"{'answers until nothing is asked':34}{share(sum(game.answers for game in games))}",
+        f"{'still wrong then (silent)':34}{share(sum(bool(one.wrong) for one in last))}",
+        f"{'  of these, not after another error':34}{share(sum(bool(one.wrong) and not one.follows for one in last))}",
+        f"{'totals agree then':34}{sum(game.totals_agree for game in games):5d}  of {len(games)} games",
         "",
         f"{'':34}{'photos':>7}{'right':>7}{'asked':>7}{'silent':>7}",
     ]
@@ -242,22 +316,14 @@ def main() -> None:
             tasks = [pool.submit(fill, folder, seed, args.disturbed, args.read_again) for seed in seeds]
             for task in tasks:
                 print(task.result(), flush=True)
-    found: list[Outcome] = []
-    agree, seconds = [], 0.0
-    for seed in seeds:
-        held = complete_game(folder, seed)
-        if held is None:
-            continue
-        of_game, totals, took = measured(*held)
-        found += of_game
-        agree.append(totals)
-        seconds += took
-    for one in found:
-        if one.silent or (args.asked and (one.wrong or one.question)):
-            how = "silent" if one.silent else f"asked {one.question}"
+    games = [measured(*held) for seed in seeds if (held := complete_game(folder, seed)) is not None]
+    for game in games:
+        shown = [("asked " + one.question, one) for one in game.at_once if args.asked and one.question]
+        shown += [("silent", one) for one in game.in_the_end if one.wrong]
+        for how, one in shown:
             after = " (after another error)" if one.follows else ""
             print(f"{one.seed}/{one.photo} {one.label}: {how}: {'; '.join(one.wrong) or 'right'}{after}")
-    print("\n".join(report(found, agree, seconds)))
+    print("\n".join(report(games)))
 
 
 if __name__ == "__main__":

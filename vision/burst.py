@@ -69,6 +69,16 @@ def clocked(observations: Sequence[Observation]) -> bool:
     return not (one_second and differing) and differing <= len(close) / 2
 
 
+def seconds_between(observations: Sequence[Observation]) -> tuple[float | None, ...]:
+    """Seconds since the photo before, for each photo; None where that is not known, nowhere where the times are not
+    those of a game (`clocked`)."""
+    if not clocked(observations):
+        return (None,) * len(observations)
+    known = [pair[0].taken is not None and pair[1].taken is not None for pair in pairwise(observations)]
+    gaps = [_seconds(*pair) if yes else None for pair, yes in zip(pairwise(observations), known, strict=True)]
+    return (None, *gaps)[: len(observations)]
+
+
 def by_time(observations: Sequence[Observation]) -> tuple[int, ...] | None:
     """The numbers of the photos in the order in which they were taken; None where that is the given order or is not
     known: a photo says no time, the times are not those of a game, or more tiles would vanish from photo to photo."""

@@ -67,7 +67,7 @@ LOG_FORGOTTEN = -6.0
 """What is usual in a game: a fault is rarer than a challenge, a tile taken off and laid again there rarer still, and so
 is a move of which no photo was taken."""
 
-LOG_CROOKED = -4.0
+LOG_CROOKED = -7.0
 """More against tiles that lie in no line if two legal moves in a row explain them as well."""
 
 

@@ -17,6 +17,7 @@ from vision.errors import PhotoError
 from vision.evidence import doubt_excess, settle_blanks
 from vision.geometry import SIZE, Corners, Homography
 from vision.locator import BoardLocator
+from vision.nudge import Nudge
 from vision.photo import LARGER_SIDE, Photo, decode, digest, photo_bytes, taken
 from vision.print_turn import with_print
 from vision.quality import Finding, assess, burnt_out, poor_photo
@@ -39,6 +40,7 @@ class Observation:
     evidence: what is known of the side that is up, counted from `corners`; None when the locator knew
     turns: the readings in the four turns counted from `corners`, only where tiles lie and the turn is not sure
     lens_k: bend of the lens (`vision.geometry.Lens`), 0 where it does not matter
+    nudges: tiles that were pushed off their squares, where the position they lay in is known (`vision.nudge`)
     board: the flat board in the turn of `reading`, from which crops are cut; about a megabyte
     taken: when, by the camera's clock (`vision.photo.Photo`); None when the file does not say
     digest: SHA-256 of the file, hexadecimal; also of one that is no photo, empty when it could not be read at all
@@ -58,6 +60,7 @@ class Observation:
     turns: tuple[BoardReading, ...] = ()
     lens_k: float = 0.0
     board: BoardImage | None = None
+    nudges: tuple[Nudge, ...] = ()
     taken: datetime | None = None
     digest: str = ""
     lifted: bool = False

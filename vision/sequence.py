@@ -20,10 +20,12 @@ from scorer.notation import MoveText
 from scorer.placement import NOTHING, Placement
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet
+from vision.burst import seconds_between
 from vision.changes import GEOMETRY, LOG_NEW, PlacementHypothesis, explain, fault_cost
 from vision.letters import Memory
+from vision.nudge import find_nudges, straightened
 from vision.observe import Observation
-from vision.reading import BLANK, EMPTY, BoardReading
+from vision.reading import BLANK, EMPTY, BoardReading, TileReader
 from vision.steps import NO_MOVE, MoveRef, Step
 from vision.turning import settled_turn, turn_known
 
@@ -37,21 +39,33 @@ LOG_NOTHING = -1.5
 LOG_NOT_SHOWN = -1.0
 """Mostly a photo is taken when tiles were taken back, before the next move is laid."""
 
-LOG_EXTENDS = {False: -2.0, True: -6.0}
-"""A move seldom lengthens the last one in its own line; if it does, that photo may have been taken in mid-move. By
-whether the last one was against the rules: then it hardly lay there to stay."""
+LOG_EXTENDS = {False: -5.0, True: -7.0}
+"""A move seldom lengthens the last one in its own line (7 of 1418 moves of written games); if it does, that photo may
+have been taken in mid-move. By whether the last one was against the rules: then it hardly lay there to stay."""
 
 LOG_INITIALS = {True: -0.5, False: -6.0}
 """Tiles laid to name the players, by whether they look like it: letters apart from each other, off the star."""
 
-LOG_MID_MOVE = {"hand": -1.5, "fault": -5.0, "none": -8.0}
+LOG_MID_MOVE = {"hand": -1.5, "fault": -5.0, "none": -8.5}
 """A photo in the middle of a move: with a hand at the new tiles, with tiles that are no legal move, with neither."""
+
+LOG_REARRANGED = -3.0
+"""The tiles of a photo in mid-move are mostly part of the move."""
+
+QUICK, SLOW = 12.0, 25.0
+LOG_QUICK = -3.0
+LOG_SLOW = -2.0
+"""A turn that ends within QUICK seconds after another; a photo in mid-move, or one that could not be read, SLOW seconds
+before the next."""
 
 LOG_BEGUN = -6.0
 """A game that had begun before the first photo."""
 
 LOG_FOREIGN = -25.0
 """A photo of another board: it is free to show anything, so it must be far from what is usual here."""
+
+LOG_ALIKE = -3.0
+"""Another board shows a certain tile on a certain square by chance."""
 
 LOG_UNREADABLE = {"again": -0.3, "move": -1.8, "nothing": -4.0}
 """What a photo that cannot be read stands for: it was taken again, it shows a move, or a pass."""
@@ -73,6 +87,8 @@ class Told:
     alternatives: what else it may be, given that, likeliest first with probabilities
     at_first:     what it was taken for before any later photo was seen
     settled_by:   the photo that changed it to `step`, None where it was so from the first
+    in_order:     probability that of two moves without a photo between them each is as `step` says
+    other_order:  the likeliest other way to share out the tiles among the two, None when there is none
     """
 
     step: Step
@@ -81,6 +97,8 @@ class Told:
     alternatives: tuple[tuple[Step, float], ...]
     at_first: Step
     settled_by: int | None
+    in_order: float = 1.0
+    other_order: Step | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +109,7 @@ class Given:
     kind:    what the photo shows, as in the contract
     move:    the move that it shows, read on the position before it
     first:   a square of the move that was made first, where the photo shows two
+    second:  a square of the move that was made after it
     here:    the photo shows this game, no other board
     step:    what it was taken for is right, whatever the letters
     """
@@ -99,6 +118,7 @@ class Given:
     kind: str | None = None
     move: MoveText | None = None
     first: Square | None = None
+    second: Square | None = None
     here: bool = False
     step: Step | None = None
 
@@ -123,6 +143,8 @@ class Given:
             return False
         if self.first is not None and self.first not in step.before.by_square:
             return False
+        if self.second is not None and self.second not in step.placement.by_square:
+            return False
         if self.move is not None:
             before = position.placed(step.before.fitting(position))
             if step.kind != "place" or step.placement.squares != self.laid(before).squares:
@@ -145,6 +167,7 @@ class History:
     grounded: whether it is known which side of the board is up
     ghosts:   squares that looked like a blank and were taken to be empty all the same, with what counts of the next
               photo on which they do
+    loose:    squares of tiles that lay there in mid-move on the last photo
     """
 
     steps: tuple[Step, ...]
@@ -154,17 +177,21 @@ class History:
     memory: Memory
     grounded: bool = True
     ghosts: Mapping[Square, float] = field(default_factory=lambda: MappingProxyType({}))
+    loose: frozenset[Square] = frozenset()
 
 
 @dataclass(frozen=True)
 class _Photo:
-    """A photo and what is needed to explain it: the reading of the next one that can be read."""
+    """A photo and what is needed to explain it.
+
+    following: reading of the next one that can be read; gap: seconds since the photo before, None if not known
+    """
 
     number: int
     seen: Observation
     following: BoardReading | None
     given: Given | None
-    last: bool
+    gap: float | None
 
 
 def decode(
@@ -174,6 +201,7 @@ def decode(
     repeated: Mapping[int, str] = MappingProxyType({}),
     given: Mapping[int, Given] = MappingProxyType({}),
     start: Board | None = None,
+    reader: TileReader | None = None,
 ) -> tuple[tuple[Told, ...], list[Observation]]:
     """What each photo was taken for; and the photos in the turn they were taken in, as far as the position tells where
     their own tiles do not.
@@ -181,10 +209,12 @@ def decode(
     repeated: photos that repeat the one before, and why (same-photo, burst)
     given:    what people said of single photos
     start:    what lay there before the first photo, an empty board if None
+    reader:   looks again at photos on which tiles seem to be pushed off their squares; such are not recognised if None
     """
     seen = list(observations)
     beam = [_begin(start or Board.empty())]
     best: list[tuple[Step, ...]] = []
+    gaps = seconds_between(seen)
     for number in range(len(seen)):
         if number in repeated:
             beam = [replace(h, steps=(*h.steps, Step(NO_MOVE, why=repeated[number]))) for h in beam]
@@ -195,11 +225,13 @@ def decode(
             said = given.get(number)
             if said is not None and (reading := seen[number].reading) is not None:
                 seen[number] = replace(seen[number], reading=reading.pinned(said.squares))
+            if reader is not None:
+                seen[number] = _straight(seen[number], beam[0].position, reader, tile_set)
             following = next(
                 (o.reading for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated and o.reading),
                 None,
             )
-            photo = _Photo(number, seen[number], following, said, following is None)
+            photo = _Photo(number, seen[number], following, said, gaps[number])
             beam = _after(beam, photo, _Explainer(photo, rules, tile_set))
         best.append(beam[0].steps)
     return tuple(_told(number, beam, best) for number in range(len(seen))), seen
@@ -214,6 +246,16 @@ def _turned(seen: Observation, best: History, later: Sequence[Observation], give
     told |= given.laid(best.position).by_square
     position = best.position.placed({s: char for s, char in told.items() if best.position.at(s) is None})
     return settled_turn(seen, position, best.grounded or given.move is not None, later)
+
+
+def _straight(seen: Observation, position: Board, reader: TileReader, tile_set: TileSet) -> Observation:
+    """The photo with tiles that were pushed off their squares read where they belong."""
+    if seen.reading is None or seen.board is None or not turn_known(seen):
+        return seen
+    nudges = find_nudges(seen.board, seen.reading, position, reader, tile_set.letters)
+    if not nudges:
+        return seen
+    return replace(seen, reading=straightened(seen.reading, nudges, position), nudges=nudges)
 
 
 def _begin(position: Board) -> History:
@@ -244,7 +286,10 @@ def _told(number: int, beam: Sequence[History], best: Sequence[tuple[Step, ...]]
         if not best[k - 1][number].same_but_letters(step):
             settled_by = k
             break
-    return Told(step, float(probability), by_itself, tuple(others), at_first, settled_by)
+    same_order = np.array([h.steps[number].before.squares == step.before.squares for h in beam])
+    in_order = float(weights[same_now & same_order].sum() / weights[same_now].sum())
+    other_order = next((beam[int(k)].steps[number] for k in np.flatnonzero(same_now & ~same_order)), None)
+    return Told(step, float(probability), by_itself, tuple(others), at_first, settled_by, in_order, other_order)
 
 
 # --- one photo more -----------------------------------------------------------------------------------------------
@@ -268,6 +313,7 @@ def _after(beam: Sequence[History], photo: _Photo, explained: _Explainer) -> lis
 def _allowed(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess]:
     """Everything the photo may be taken for that people's answers allow; at least one."""
     found = _unreadable(history, explained) if photo.seen.reading is None else _seen(history, photo, explained)
+    found = [(step, weight + _log_in_time(history, step, photo.gap)) for step, weight in found]
     given = photo.given
     if given is None:
         return found
@@ -280,6 +326,17 @@ def _allowed(history: History, photo: _Photo, explained: _Explainer) -> list[_Gu
     if given.kind == NO_MOVE:  # for what else it was taken does not matter then
         allowed = [(max(allowed, key=lambda guess: guess[1])[0], float(np.logaddexp.reduce([w for _, w in allowed])))]
     return [(_lettered(step, history, given), weight) for step, weight in allowed or found]
+
+
+def _log_in_time(history: History, step: Step, gap: float | None) -> float:
+    """How usual it is that what the photos before show was followed by this after so many seconds."""
+    before = next((one for one in reversed(history.steps) if one.why not in ("same-photo", "burst")), None)
+    if gap is None or before is None:
+        return 0.0
+    turns = ("place", "none")
+    if gap < QUICK and before.kind in turns and step.kind in turns:
+        return LOG_QUICK
+    return LOG_SLOW if gap > SLOW and before.why in ("mid-move", "taken-again") else 0.0
 
 
 def _without(history: History, step: Step) -> Board:
@@ -352,7 +409,7 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
     assert reading is not None
     first = not history.live and all(step.kind == NO_MOVE for step in history.steps)
     out: list[_Guess] = []
-    loose: list[float] = []
+    loose: list[tuple[float, Placement]] = []
     for hypothesis in explained(history, reading, 2):
         removed = tuple(ref for ref, squares in history.live if hypothesis.removed and squares <= hypothesis.removed)
         step = Step(_kind(hypothesis, first), hypothesis.placement, hypothesis.before, removed, hypothesis.faults)
@@ -363,10 +420,12 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
             weight += LOG_NOT_SHOWN
         if not removed and not step.before.tiles and _extends(history, step.placement):
             weight += LOG_EXTENDS[bool(history.steps[history.live[-1][0][0]].faults & GEOMETRY)]
+        if step.kind == "place" and not history.loose <= step.squares:
+            weight += LOG_REARRANGED
         out.append((step, weight))
         if step.placement.tiles and not step.before.tiles and not removed:
             bare = hypothesis.weight - fault_cost(hypothesis.faults)
-            loose.append(bare + _log_loose(history, hypothesis, reading))
+            loose.append((bare + _log_loose(history, hypothesis, reading), hypothesis.placement))
             if first:
                 out.append((Step("start", hypothesis.placement), bare + LOG_BEGUN))
         elif first and step.before.tiles:
@@ -374,9 +433,11 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
             out.append((Step("start", everything), weight + LOG_BEGUN))
     if loose:
         why = "mid-move" if history.live else "initials"
-        out.append((Step(NO_MOVE, why=why), float(np.logaddexp.reduce(loose))))
+        likeliest = max(loose, key=lambda pair: pair[0])[1]
+        out.append((Step(NO_MOVE, why=why, loose=likeliest), float(np.logaddexp.reduce([w for w, _ in loose]))))
     anything = float(reading.likelihoods.max(axis=-1).sum())
-    out.append((Step(NO_MOVE, why="other-board"), anything + LOG_FOREIGN))
+    alike = sum(reading.rows[square.row][square.col] == tile for square, tile in history.position)
+    out.append((Step(NO_MOVE, why="other-board"), anything + LOG_FOREIGN + LOG_ALIKE * alike))
     return out
 
 
@@ -448,7 +509,8 @@ def _continued(history: History, step: Step, total: float, photo: _Photo) -> His
     """The history after a step; of a photo that shows no move nothing stays."""
     reading, steps = photo.seen.reading, (*history.steps, step)
     if step.kind == NO_MOVE:
-        return replace(history, steps=steps, weight=total)
+        loose = frozenset(step.loose.squares) if step.why == "mid-move" else history.loose
+        return replace(history, steps=steps, weight=total, loose=loose)
     gone = {square for ref, squares in history.live if ref in step.removed for square in squares}
     live = [(ref, squares) for ref, squares in history.live if ref not in step.removed]
     position = history.position.removed(gone) if gone else history.position

@@ -26,6 +26,7 @@ class Step:
     faults:    what is against the rules in it, as it was read at first
     why:       for what a photo that shows no move was taken: initials, mid-move, same-photo, burst, other-board,
                taken-again; None else
+    loose:     tiles of a photo in mid-move, or of the players' initials
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Step:
     removed: tuple[MoveRef, ...] = ()
     faults: PlacementFault = PlacementFault.NONE
     why: str | None = None
+    loose: Placement = NOTHING
 
     @property
     def squares(self) -> frozenset[Square]:
@@ -41,12 +43,13 @@ class Step:
         return frozenset((*self.placement.squares, *self.before.squares))
 
     def same_but_letters(self, other: Step) -> bool:
-        """Whether both take the photo for the same, whatever letters they read."""
+        """Whether both take the photo for the same, whatever letters they read, and whichever of two moves a tile is
+        of."""
         return self._outline == other._outline
 
     @property
     def _outline(self) -> tuple[object, ...]:
-        return self.kind, self.why, self.placement.squares, self.before.squares, self.removed
+        return self.kind, self.why, bool(self.before.tiles), self.squares, self.removed
 
     def tile(self, square: Square) -> str:
         """The tile it adds to a square, or '.'."""

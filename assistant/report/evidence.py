@@ -163,7 +163,7 @@ def roles_of(entry: RecountEntry) -> dict[Square, tuple[str, ...]]:
         "new": entry.play.placement.squares if entry.play else (),
         "asked": asked_squares(entry),
         "differs": [one.square for one in entry.differences],
-        "nudged": [square for one in getattr(entry, "nudges", ()) for square in one.squares],
+        "nudged": [square for one in entry.nudges for square in one.squares],
     }
     if entry.kind != NO_MOVE and not begun:  # the squares of a move that waits for its answer are only here
         kinds["new"] = sorted({*kinds["new"], *entry.candidates} - {*kinds["before"]})
