@@ -85,6 +85,7 @@ class Dispute:
     question:     the one thing to ask, None where all is clear
     alternatives: what the move would count under the other answers
     notes:        what else a person should know
+    doubtful:     squares of the words whose tile no photo shows for sure
     probability:  that the photos were taken for the right thing, letters apart
     result:       the same as a game of these photos, for pictures and reports
     """
@@ -98,6 +99,7 @@ class Dispute:
     question: Question | None = None
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[Note, ...] = ()
+    doubtful: tuple[Square, ...] = ()
     probability: float = 1.0
     result: Recount | None = None
 
@@ -163,6 +165,8 @@ def dispute_of(
     basis = replace(basis, probability=entry.probability)
     if nothing_new:
         asked = _of_first(entry.question, start) or _tile_gone(result)
+        if asked is not None and asked.code in ("depends", "answer-differs"):
+            asked = Question("nothing-new")
         notes = tuple(_differing(entry))
         shown = asking(result, asked)
         return replace(basis, kind=NOTHING_NEW, before=result.board, question=asked, notes=notes, result=shown)
@@ -220,6 +224,8 @@ def _laid(basis: Dispute, result: Recount, asked: Question | None) -> Dispute:
     doubts = letter_doubts(moves, lambda square: both[-1:] if square in new else both)
     if asked is not None and asked.code == "depends":
         asked = None if doubts else Question("unsure-move")  # the letters that it hangs on are asked about
+    if asked is not None and asked.code == "answer-differs":  # the answers are those of this module
+        asked = Question("unsure-move")
     if asked is not None and asked.code == "unsure-move":
         firsts = tuple(move.play.placement.squares[0] for move in moves)
         squares = tuple(sorted(new))[:MOST_NAMED]
@@ -376,7 +382,10 @@ def with_doubts(
 
     asked: what is open about the move as a whole, which comes first; a question about a letter is found anew here
     """
-    structural = asked if asked and asked.code not in (*LETTER_QUESTIONS, "against-the-rules") else None
+    later = [*LETTER_QUESTIONS, "against-the-rules"]
+    if any(doubt.hidden for doubt in doubts):
+        later.append("mid-move-or-move")  # which tile is under the hand settles more
+    structural = asked if asked and asked.code not in later else None
     question, rest = structural, list(doubts)
     alternatives: tuple[Alternative, ...] = ()
     if question is None and rest:
@@ -391,7 +400,9 @@ def with_doubts(
     if rest:
         notes = [*notes, _unclear([doubt.square for doubt in rest])]
     shown = asking(result, question, found.probability)
-    return replace(found, question=question, alternatives=alternatives, notes=tuple(notes), result=shown)
+    doubtful = tuple(sorted(doubt.square for doubt in doubts))
+    found = replace(found, question=question, alternatives=alternatives, notes=tuple(notes), result=shown)
+    return replace(found, doubtful=doubtful)
 
 
 def _unclear(squares: Iterable[Square]) -> Note:
@@ -511,13 +522,17 @@ def _in_gap(move: ScoredMove, square: Square) -> bool:
     return inside and square not in squares and move.board.at(square) is None
 
 
-def blank_notes(move: ScoredMove, texts: Texts) -> list[str]:
-    """Blanks in the words, which count 0; whoever laid one says which letter it is."""
-    blanks = {one.square: one.tile for word in move.play.words for one in word.letters if is_blank(one.tile)}
+def blank_notes(found: Dispute, texts: Texts) -> list[str]:
+    """Blanks in the words, which count 0; whoever laid one says which letter it is. Nothing of tiles in doubt."""
+    letters = (one for move in found.moves for word in move.play.words for one in word.letters)
+    blanks = {one.square: one.tile for one in letters if is_blank(one.tile) and one.square not in found.doubtful}
     return [
-        texts("dispute.blank" if tile == BLANK else "dispute.blank-named", square=name, letter=tile.upper())
+        texts(
+            "dispute.blank" if tile == BLANK else "dispute.blank-named",
+            square=format_square(square, NOTATION),
+            letter=tile.upper(),
+        )
         for square, tile in sorted(blanks.items())
-        if (name := format_square(square, NOTATION))
     ]
 
 
@@ -556,6 +571,7 @@ def as_json(found: Dispute, texts: Texts) -> dict[str, Any]:
         "legal": all(one.play.legal for one in found.moves) if found.moves else None,
         "question": question_sentence(found, texts),
         "question_code": found.question.code if found.question else None,
+        "doubtful": [[square.row, square.col] for square in found.doubtful],
         "alternatives": [_alternative_json(one) for one in found.alternatives],
         "notes": [note.text(texts) for note in found.notes],
         "challenge": challenge_lines(move, texts) if move and found.kind != WITHDRAWN else [],

@@ -222,6 +222,8 @@ def _counted(basis: Dispute, seen: Observation, at: Coordinate, word: NamedWord,
     assert reading is not None
     said = {square: mark.tile for square, mark in _squares(word.marks, at) if mark.tile is not None}
     board = _as_named(Board(reading.rows), reading, said)
+    # a tile that is said to lie under a hand
+    board = board.placed({s: BLANK for s, _ in _squares(word.marks, at) if board.at(s) is None})
     run = _run(board, at, len(word.marks))
     if len(run) > len(word.marks):
         whole = "".join(board.at(square) or "" for square in run)

@@ -238,8 +238,8 @@ def notes(found: Dispute, texts: Texts) -> list[str]:
     lines = [note.text(texts) for note in found.notes]
     if found.kind == "unreadable" and found.observations[-1].found:
         lines.append(texts("dispute.without-it", photo=found.observations[-1].name))
+    lines += blank_notes(found, texts)
     for move in found.moves:
-        lines += blank_notes(move, texts)
         lines += [text for code, text in move.warnings(texts).items() if code == "impossible-position"]
     if found.question is not None or found.status:
         lines += [f"{Path(seen.name).name}: {tip}" for seen in found.observations for tip in advice(seen, texts)]

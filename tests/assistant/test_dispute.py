@@ -409,6 +409,22 @@ def test_a_hand_over_the_word_is_asked_about(make_reading: Make) -> None:
     assert found.question is not None and found.question.squares == (Square(9, 9),)
 
 
+def test_a_hand_over_an_old_tile_is_asked_about(make_reading: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    hidden = {(7, 9): {"*": 0.9, ".": 0.1}}
+    found = one(make_reading, HUTOR.removed([Square(7, 9)]), named(".OR", "10H"), hidden)
+    assert (found.status, asked(found), found.doubtful) == (1, "covered-tile", (Square(7, 9),))
+    assert "Blanko: 0 Punkte" not in printed(found, capsys)  # nobody knows what lies there
+    # two photos: the first one shows it
+    both = two(make_reading, HUT, HUTOR, None, {(7, 9): {"*": 1.0}})
+    assert words(both) == [("TOR", 6)] and asked(both) in (None, "mid-move-or-move")
+
+
+def test_a_hand_over_a_new_tile_is_asked_about(make_reading: Make) -> None:
+    found = two(make_reading, HUT, HUTORE.removed([Square(9, 10)]), None, {(8, 9): {"*": 1.0}})
+    assert (found.status, asked(found)) == (1, "covered-tile")
+    assert found.question is not None and found.question.squares == (Square(8, 9),)
+
+
 def test_a_blank_in_the_word_counts_nothing(make_reading: Make, capsys: pytest.CaptureFixture[str]) -> None:
     found = one(make_reading, lay(HUT, 7, 9, "T?R", down=True), named(".OR", "10H"))
     assert (found.status, words(found)) == (0, [("ToR", 4)])  # T 1, blank 0, R 1 x 3
@@ -499,6 +515,22 @@ def test_one_photo_and_the_word(demo_photos: list[Path], capsys: pytest.CaptureF
     assert "Das zählt 8 Punkte" in capsys.readouterr().out
 
 
+def test_the_page_with_the_pictures_overwrites_nothing(
+    demo_photos: list[Path], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    argv = ["dispute", str(demo_photos[3]), "--word", "SON.E"]
+    (tmp_path / "streitfall.html").write_text("mine", encoding="utf-8")
+    assert main(argv) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Alles mit Bildern: streitfall-2.html"
+    assert main([*argv, "--lang", "en", "--report", "quarrel.html"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "All of it with pictures: quarrel.html"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["quarrel.html", "streitfall-2.html", "streitfall.html"]
+    assert (tmp_path / "streitfall.html").read_text(encoding="utf-8") == "mine"
+    assert "M7 SON.E" in (tmp_path / "streitfall-2.html").read_text(encoding="utf-8")
+    assert main([*argv, "--report", "nowhere/page.html"]) == 2
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     ("argv", "status"),
@@ -509,6 +541,7 @@ def test_one_photo_and_the_word(demo_photos: list[Path], capsys: pytest.CaptureF
         (["{0}", "{1}", "--at", "B6"], 2),
         (["{0}", "--word", "H T"], 2),
         (["{0}", "--word", ""], 2),
+        (["{0}", "--word", "..."], 2),
         (["{0}", "--word", "HUT", "--at", "Z99"], 2),
         (["{0}", "{1}", "--rules", "nix"], 2),
         (["{0}", "missing.jpg"], 3),
