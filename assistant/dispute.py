@@ -544,11 +544,14 @@ def question_sentence(found: Dispute, texts: Texts) -> str | None:
 
 
 def as_json(found: Dispute, texts: Texts) -> dict[str, Any]:
-    """What the command writes with ``--json``. ``before`` and ``after`` are the positions on the two photos in the
-    order in which they were named, but for kind swapped."""
+    """What the command writes with ``--json``: all moves, the last one's values also at the top.
+
+    ``before`` and ``after`` are the positions on the two photos as they were named, for kind swapped the other way.
+    """
     move, boards = found.move, [found.before, found.after]
     if found.kind == WITHDRAWN:
         boards.reverse()
+    moves = [_move_json(one, texts) for one in found.moves]
     before, after = (list(board.rows) if board is not None else None for board in boards)
     return {
         "kind": found.kind,
@@ -566,8 +569,8 @@ def as_json(found: Dispute, texts: Texts) -> dict[str, Any]:
         "rule_set": found.rules.to_json(),
         "before": before,
         "after": after,
-        "moves": [_move_json(one, texts) for one in found.moves],
-        "score": move.score if move else None,
+        "moves": moves,
+        **{key: moves[-1][key] if moves else None for key in ("word", "tiles", "words", "score", "steps", "faults")},
         "legal": all(one.play.legal for one in found.moves) if found.moves else None,
         "question": question_sentence(found, texts),
         "question_code": found.question.code if found.question else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -194,7 +194,7 @@ def _print_move(found: Dispute, move: ScoredMove, texts: Texts, console: Console
     from assistant.dispute import fault_sentences
     from assistant.terminal import item
 
-    console.print(Text(move_sentence(move, texts)))
+    console.print(Text(move_sentence(move, texts, found.doubtful)))
     faults, steps = fault_sentences(move, texts), move.steps(texts)
     if faults:
         console.print(Text(texts("dispute.illegal"), style="bold"))
@@ -207,13 +207,13 @@ def _print_move(found: Dispute, move: ScoredMove, texts: Texts, console: Console
         console.print(item(" ", Text(step)))
 
 
-def move_sentence(move: ScoredMove, texts: Texts) -> str:
-    """The word, where it lies and which of its tiles are new."""
+def move_sentence(move: ScoredMove, texts: Texts, doubtful: Collection[Square] = ()) -> str:
+    """The word, where it lies and which of its tiles are new; what looks like a blank in doubt is not called one."""
     from scorer.tiles import BLANK
 
     blank = texts("candidate.blank")
     tiles = ", ".join(
-        texts("dispute.tile", tile=blank if char == BLANK else char, square=_name(square))
+        texts("dispute.tile", tile=blank if char == BLANK and square not in doubtful else char, square=_name(square))
         for square, char in move.play.placement.tiles
     )
     main = move.play.main_word
@@ -226,7 +226,9 @@ def move_sentence(move: ScoredMove, texts: Texts) -> str:
 
 def points_sentence(found: Dispute, move: ScoredMove, texts: Texts) -> str:
     """What the move counts; where something is open, what it counts as it was read."""
+    covered = found.question is not None and found.question.code == "covered-tile"
     way = "counted" if found.kind == "withdrawn" else "counts-if" if found.question else "counts-is"
+    way = "counts-without" if covered else way
     return texts(f"dispute.{way}-{'one' if move.score == 1 else 'many'}", points=move.score)
 
 
@@ -240,7 +242,8 @@ def notes(found: Dispute, texts: Texts) -> list[str]:
         lines.append(texts("dispute.without-it", photo=found.observations[-1].name))
     lines += blank_notes(found, texts)
     for move in found.moves:
-        lines += [text for code, text in move.warnings(texts).items() if code == "impossible-position"]
+        if not found.doubtful:  # else it is what is read wrong there
+            lines += [text for code, text in move.warnings(texts).items() if code == "impossible-position"]
     if found.question is not None or found.status:
         lines += [f"{Path(seen.name).name}: {tip}" for seen in found.observations for tip in advice(seen, texts)]
     return list(dict.fromkeys(lines))

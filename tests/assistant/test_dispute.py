@@ -413,7 +413,8 @@ def test_a_hand_over_an_old_tile_is_asked_about(make_reading: Make, capsys: pyte
     hidden = {(7, 9): {"*": 0.9, ".": 0.1}}
     found = one(make_reading, HUTOR.removed([Square(7, 9)]), named(".OR", "10H"), hidden)
     assert (found.status, asked(found), found.doubtful) == (1, "covered-tile", (Square(7, 9),))
-    assert "Blanko: 0 Punkte" not in printed(found, capsys)  # nobody knows what lies there
+    said = printed(found, capsys)
+    assert "Blanko: 0 Punkte" not in said and "Ohne den Stein, der nicht zu sehen ist" in said  # nobody knows it
     # two photos: the first one shows it
     both = two(make_reading, HUT, HUTOR, None, {(7, 9): {"*": 1.0}})
     assert words(both) == [("TOR", 6)] and asked(both) in (None, "mid-move-or-move")
@@ -506,6 +507,7 @@ def test_two_photos_and_nothing_else(
     assert out["moves"][0]["tiles"] == [[12, 6, "S"], [12, 7, "O"], [12, 8, "N"], [12, 10, "E"]]
     assert len(out["before"]) == len(out["after"]) == 15 and out["after"][12][6:11] == "SONNE"
     assert out["moves"][0]["steps"][-1] == "Total: 8"
+    assert all(out[key] == out["moves"][0][key] for key in ("word", "tiles", "words", "score", "steps", "faults"))
     assert not list(tmp_path.iterdir())
 
 
