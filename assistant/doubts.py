@@ -118,7 +118,8 @@ def _doubts(
         yield asked
     if step.kind == NO_MOVE or seen.reading is None:
         return
-    if "grid-unsure" in seen.warnings and not _seen_again(number, told, letters, observations):
+    seen_again = step.placement.tiles and _seen_again(number, told, letters, observations)
+    if "grid-unsure" in seen.warnings and not seen_again:
         yield Question("grid-unsure", step.placement.squares)
     if TURN_UNSURE in seen.warnings and step.placement.tiles:
         yield Question(TURN_UNSURE, step.placement.squares)

@@ -217,6 +217,8 @@ def true_answer(shot: Shot, entry: RecountEntry, question: Question) -> Answer:
         return Answer(first=first[0]) if first else Answer(second=question.squares[0])
     if question.code in ("which-letter", "covered-tile", "tile-or-empty"):
         return Answer({square: lies[square] for square in question.squares})
+    if shot.kind == "not-a-move":
+        return Answer(kind=shot.kind)
     said = {square for square, _ in entry.play.placement.tiles} if entry.play else set()
     meant = {Square(row, col) for row, col, _ in shot.tiles}
     wrong = {square for square in said | meant if (square in said) != (square in meant)}

@@ -30,7 +30,7 @@ from vision.steps import NO_MOVE, MoveRef, Step
 from vision.turning import settled_turn, turn_known
 
 MOST_HISTORIES = 12
-FORGET = 9.0
+FORGET = 10.0
 """A history that is this much less likely than the best (natural logarithm) is given up."""
 
 LOG_NOTHING = -1.5
@@ -39,21 +39,22 @@ LOG_NOTHING = -1.5
 LOG_NOT_SHOWN = -1.0
 """Mostly a photo is taken when tiles were taken back, before the next move is laid."""
 
-LOG_EXTENDS = {False: -5.0, True: -7.0}
+LOG_EXTENDS = {False: -4.5, True: -7.0}
 """A move seldom lengthens the last one in its own line (7 of 1418 moves of written games); if it does, that photo may
 have been taken in mid-move. By whether the last one was against the rules: then it hardly lay there to stay."""
 
 LOG_INITIALS = {True: -0.5, False: -6.0}
 """Tiles laid to name the players, by whether they look like it: letters apart from each other, off the star."""
 
-LOG_MID_MOVE = {"hand": -1.5, "fault": -5.0, "none": -8.5}
-"""A photo in the middle of a move: with a hand at the new tiles, with tiles that are no legal move, with neither."""
+LOG_MID_MOVE = {"hand": -1.5, "quick": -4.0, "fault": -5.0, "none": -9.5}
+"""A photo in the middle of a move: with a hand at the new tiles, with another photo within QUICK seconds, with tiles
+that are no legal move, with none of these."""
 
 LOG_REARRANGED = -3.0
 """The tiles of a photo in mid-move are mostly part of the move."""
 
 QUICK, SLOW = 12.0, 25.0
-LOG_QUICK = -3.0
+LOG_QUICK = -2.5
 LOG_SLOW = -2.0
 """A turn that ends within QUICK seconds after another; a photo in mid-move, or one that could not be read, SLOW seconds
 before the next."""
@@ -184,7 +185,8 @@ class History:
 class _Photo:
     """A photo and what is needed to explain it.
 
-    following: reading of the next one that can be read; gap: seconds since the photo before, None if not known
+    following: reading of the next one that can be read
+    gap:       seconds since the photo before, None if not known; quick: the next was taken within QUICK seconds
     """
 
     number: int
@@ -192,6 +194,7 @@ class _Photo:
     following: BoardReading | None
     given: Given | None
     gap: float | None
+    quick: bool
 
 
 def decode(
@@ -222,16 +225,17 @@ def decode(
             if seen[number].turns:
                 later = [o for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated]
                 seen[number] = _turned(seen[number], beam[0], later, given.get(number))
+            if reader is not None:
+                seen[number] = _straight(seen[number], beam[0].position, reader, tile_set)
             said = given.get(number)
             if said is not None and (reading := seen[number].reading) is not None:
                 seen[number] = replace(seen[number], reading=reading.pinned(said.squares))
-            if reader is not None:
-                seen[number] = _straight(seen[number], beam[0].position, reader, tile_set)
             following = next(
                 (o.reading for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated and o.reading),
                 None,
             )
-            photo = _Photo(number, seen[number], following, said, gaps[number])
+            quick = any(gap is not None and gap < QUICK for gap in gaps[number + 1 : number + 2])
+            photo = _Photo(number, seen[number], following, said, gaps[number], quick)
             beam = _after(beam, photo, _Explainer(photo, rules, tile_set))
         best.append(beam[0].steps)
     return tuple(_told(number, beam, best) for number in range(len(seen))), seen
@@ -420,12 +424,13 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
             weight += LOG_NOT_SHOWN
         if not removed and not step.before.tiles and _extends(history, step.placement):
             weight += LOG_EXTENDS[bool(history.steps[history.live[-1][0][0]].faults & GEOMETRY)]
-        if step.kind == "place" and not history.loose <= step.squares:
-            weight += LOG_REARRANGED
+        if step.kind == "place" and history.loose:
+            # tiles of the move that lay there in mid-move are no news
+            weight += -LOG_NEW * len(history.loose) if history.loose <= step.squares else LOG_REARRANGED
         out.append((step, weight))
         if step.placement.tiles and not step.before.tiles and not removed:
             bare = hypothesis.weight - fault_cost(hypothesis.faults)
-            loose.append((bare + _log_loose(history, hypothesis, reading), hypothesis.placement))
+            loose.append((bare + _log_loose(history, hypothesis, photo), hypothesis.placement))
             if first:
                 out.append((Step("start", hypothesis.placement), bare + LOG_BEGUN))
         elif first and step.before.tiles:
@@ -457,16 +462,19 @@ def _by_squares(hypotheses: Sequence[PlacementHypothesis]) -> list[PlacementHypo
     return [replace(same[0], weight=float(np.logaddexp.reduce([h.weight for h in same]))) for same in found.values()]
 
 
-def _log_loose(history: History, hypothesis: PlacementHypothesis, reading: BoardReading) -> float:
+def _log_loose(history: History, hypothesis: PlacementHypothesis, photo: _Photo) -> float:
     """How usual it is that tiles lie there that are no move yet, or none at all."""
     if not history.live:
         return LOG_INITIALS[looks_like_initials(hypothesis)]
-    rows, cols = np.nonzero(reading.hidden)
+    assert photo.seen.reading is not None
+    rows, cols = np.nonzero(photo.seen.reading.hidden)
     hand = any(
         np.any(np.maximum(abs(rows - square.row), abs(cols - square.col)) <= NEAR_HAND)
         for square in hypothesis.placement.squares
     )
-    return LOG_MID_MOVE["hand" if hand else "fault" if hypothesis.faults & GEOMETRY else "none"]
+    fault = bool(hypothesis.faults & GEOMETRY)
+    signs = {"hand": hand, "quick": photo.quick, "fault": fault, "none": True}
+    return max(LOG_MID_MOVE[sign] for sign, there in signs.items() if there)
 
 
 def looks_like_initials(hypothesis: PlacementHypothesis) -> bool:

@@ -182,7 +182,8 @@ def test_a_photo_of_another_game_is_no_pass(make_reading: Make) -> None:
 def test_a_photo_of_another_game_has_no_say_about_the_letters(make_reading: Make) -> None:
     other = lay(EMPTY, 7, 7, "TAL")
     doubt = {2: {(8, 9): {"O": 0.9, "A": 0.1}}}
-    result = game(make_reading, [EMPTY, HUT, HUTOR, lay(other, 7, 9, "LAMM", down=True)], doubt)
+    other = lay(lay(other, 7, 9, "LAMM", down=True), 10, 9, "MUSIK")
+    result = game(make_reading, [EMPTY, HUT, HUTOR, other], doubt)
     assert kinds(result) == ["start", "place", "place", "unclear"]
     assert result.board == HUTOR
 
