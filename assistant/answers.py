@@ -90,7 +90,8 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def write_answers(path: Path, written: Written) -> None:
     """Writes the file, a photo a line; BrettblickError where it cannot be written."""
     try:
-        write_whole(path, as_text(written).encode())
+        # names of files that are no text have characters that UTF-8 has not; so written they are escapes of JSON
+        write_whole(path, as_text(written).encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise BrettblickError(f"{path}: {error.strerror}", code="cannot-write", path=path) from error
 
@@ -127,7 +128,8 @@ def understood(
 
 
 def _number(name: str, names: Sequence[str]) -> int:
-    found = [k for k, one in enumerate(names) if name == one] or [
+    # a file named twice is one photo, whose later entries only repeat the first
+    found = [k for k, one in enumerate(names) if name == one][:1] or [
         k for k, one in enumerate(names) if PurePath(name).name == name == PurePath(one).name
     ]
     if len(found) != 1:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -32,6 +34,33 @@ def photo_files(named: Sequence[str]) -> list[Path]:
             raise BrettblickError(f"{path}: no photos in this folder", code="empty-folder", path=path)
         out += inside
     return out
+
+
+def refuse_overwriting(path: Path, named: Iterable[Path]) -> None:
+    """BrettblickError where a file to be written is one of those that the user named to be read."""
+    if any(_same(path, one) for one in named):
+        raise BrettblickError(f"{path}: would be overwritten", code="would-overwrite", path=path)
+
+
+def overlay_files(folder: Path, photos: Sequence[Path]) -> list[Path]:
+    """Where the pictures drawn of photos go, each in a file of its own; BrettblickError where one would overwrite a
+    photo."""
+    out: list[Path] = []
+    taken: set[str] = set()
+    for photo in photos:
+        names = (photo.stem if k == 1 else f"{photo.stem}-{k}" for k in count(1))
+        name = next(name for name in names if name.casefold() not in taken)
+        taken.add(name.casefold())
+        out.append(folder / f"{name}.jpg")
+        refuse_overwriting(out[-1], photos)
+    return out
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # what is not there cannot be overwritten
+        return False
 
 
 def with_progress(items: Iterable[T], total: int, label: str) -> Iterator[T]:

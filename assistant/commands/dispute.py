@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.commands.read import add_reading_arguments
-from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.photos import explain_failure, photo_files, refuse_overwriting, with_progress
 from assistant.rules_option import add_rules_arguments, rules_of, title
 from assistant.texts import Texts
 from scorer.errors import BrettblickError
@@ -57,6 +57,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         from assistant.report import refuse_unwritable
 
         refuse_unwritable(args.report)  # before the work, not after it
+        refuse_overwriting(args.report, files)
     rules, tile_set = rules_of(args, texts), TILE_SETS[args.tiles]
     seen = _observed(files, args, tile_set, texts)
     if word is None:

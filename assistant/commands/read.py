@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.photos import explain_failure, overlay_files, photo_files, with_progress
 from assistant.texts import Texts
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     finder = Finder.of(args.corners, args.refine_corners, args.camera, args.markers)
     reader = make_reader(args.reader, args.tile_profile, args.tiles)
     tile_set = TILE_SETS[args.tiles]
+    drawn = dict(zip(files, overlay_files(args.overlay, files), strict=True)) if args.overlay else {}
     missing = 0
     for path in with_progress(files, len(files), texts("progress.read")):
         seen = with_fit(finder.checked(observe(path, finder.locator(path), reader, tile_set)))
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         if not seen.found:
             print(explain_failure(seen, texts), file=sys.stderr)
         if args.overlay and seen.photo is not None:
-            save(args.overlay / f"{path.stem}.jpg", overlay(seen, texts))
+            save(drawn[path], overlay(seen, texts))
         if args.json:
             print(json.dumps(as_json(seen, texts), ensure_ascii=False), flush=True)
         elif seen.found:

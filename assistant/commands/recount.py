@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from assistant.commands.check import verdict_text
 from assistant.commands.read import add_reading_arguments
-from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.photos import explain_failure, overlay_files, photo_files, refuse_overwriting, with_progress
 from assistant.rules_option import add_rules_arguments, rules_of, title
 from assistant.texts import Texts
 from scorer.errors import BrettblickError
@@ -56,12 +56,9 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
     if args.ask and not (sys.stdin and sys.stdin.isatty()):
         raise BrettblickError("--ask without a terminal", code="no-terminal")
-    if args.report:
-        from assistant.report import refuse_unwritable
-
-        refuse_unwritable(args.report)
     rules, tile_set, notation = rules_of(args, texts), TILE_SETS[args.tiles], Notation(args.notation)
     files, players = photo_files(args.photos), [name.strip() for name in args.players.split(",")]
+    _refuse_unwritable(args, files)
     answers: Written = {}
     if args.answers and (args.answers.exists() or not args.ask):
         answers = load_answers(args.answers, list(map(str, files)), players, tile_set, notation)
@@ -94,6 +91,23 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         report(result, files, args.report, texts, args.reader, referee.lists, verdicts)
         print(texts("report.written", path=args.report), file=sys.stderr if args.json else sys.stdout)
     return 0 if all(entry.observation.found for entry in result.entries) else 3
+
+
+def _refuse_unwritable(args: argparse.Namespace, files: Sequence[Path]) -> None:
+    """BrettblickError where something cannot be written, or would overwrite what was named: before the work, not after
+    it."""
+    from assistant.report import refuse_unwritable
+
+    named = [path for path in (*files, args.answers, args.tile_profile, args.camera) if path is not None]
+    if args.report:
+        refuse_unwritable(args.report)
+        refuse_overwriting(args.report, named)
+        if args.answers and args.report.absolute() == args.answers.absolute():
+            raise BrettblickError("one file for the report and the answers", code="would-overwrite", path=args.report)
+    if args.answers and args.ask:
+        refuse_unwritable(args.answers)
+    if args.overlay:
+        overlay_files(args.overlay, files)
 
 
 def recount_photos(
@@ -168,6 +182,7 @@ def read_game(
     from assistant.answers import ReadGame
     from assistant.engines import Finder, make_reader, with_fit
     from assistant.lexicon.german import letter_model
+    from scorer.errors import GameError
     from scorer.game import Game
     from scorer.letter_model import prior_of
     from scorer.notation import Notation
@@ -176,6 +191,8 @@ def read_game(
 
     names = tuple(name.strip() for name in players)
     Game(names, rules, tile_set)  # refuses a bad list of players before the photos are read
+    if not all(names):
+        raise GameError("a player without a name", code="bad-players")
     reader, finder = make_reader(reader_name, tile_profile, tile_set.name), finder or Finder()
     observations = []
     for path in with_progress(files, len(files), texts("progress.read")):
@@ -196,9 +213,9 @@ def write_overlays(result: Recount, folder: Path, texts: Texts) -> list[Path]:
     from vision.overlay import save
 
     out = []
-    for entry in result.entries:
+    paths = overlay_files(folder, [Path(entry.observation.name) for entry in result.entries])
+    for entry, path in zip(result.entries, paths, strict=True):
         if entry.observation.photo is not None:
-            path = folder / f"{Path(entry.observation.name).stem}.jpg"
             save(path, overlay(entry.observation, texts, entry.play.placement.squares if entry.play else ()))
             out.append(path)
     return out
