@@ -18,12 +18,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
 
 import cv2
+import numpy as np
 
 from assistant.doubts import Question
 from assistant.engines import Finder
@@ -41,6 +43,9 @@ from vision.onnx_reader import OnnxReader
 
 MOST_ANSWERS = 40
 """A game with more questions is given up."""
+
+PROBABILITIES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.01)
+"""Edges of the classes of the calibration table."""
 
 FIRST_SEED = 700_000
 """Training draws from seeds below 500 000."""
@@ -162,6 +167,7 @@ class Outcome:
     wrong: see `differences`; question: code of what is asked, None for nothing
     follows: an earlier photo of this game was wrong already, and here nothing but player or score is, which may come
     from that
+    probability: that the photo was taken for the right thing; laid_right: whether it was, by which squares got tiles
     """
 
     seed: int
@@ -170,6 +176,8 @@ class Outcome:
     wrong: tuple[str, ...]
     question: str | None
     follows: bool
+    probability: float
+    laid_right: bool
 
     @property
     def silent(self) -> bool:
@@ -189,7 +197,7 @@ def outcomes(game: RenderedGame, result: Recount) -> list[Outcome]:
         question = entry.question.code if entry.question else None
         only_follows = all(text.startswith(("player", "score")) for text in wrong)
         follows = bool(wrong) and only_follows and any(one.wrong for one in out)
-        out.append(Outcome(game.seed, shot.name, label, wrong, question, follows))
+        out.append(Outcome(game.seed, shot.name, label, wrong, question, follows, entry.probability, laid(shot, entry)))
     return out
 
 
@@ -244,26 +252,51 @@ def answered(game: RenderedGame, seen: Sequence[Observation], result: Recount) -
     return result, MOST_ANSWERS
 
 
+def laid(shot: Shot, entry: RecountEntry) -> bool:
+    """Whether the entry has new tiles on the right squares, those of a forgotten move too; of photos of the same
+    squares also whether it is a move."""
+    plays = [*(one.play for one in entry.before), *([entry.play] if entry.play else [])]
+    got = {tuple(square) for play in plays for square in play.placement.squares}
+    same_kind = entry.kind == shot.kind or (entry.kind == "unclear" and bool(got))
+    return same_kind and got == {(row, col) for row, col, _ in (*shot.tiles, *shot.forgotten)}
+
+
 def measured(game: RenderedGame, seen: Sequence[Observation]) -> Measured:
     """What became of each photo, before and after the questions were answered."""
-    start = time.perf_counter()
+    start = time.process_time()
     result = counted(game, seen, {})
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
+    yardstick = 0.0
+    for one in seen:
+        if Path(one.name).exists():
+            data = np.fromfile(one.name, np.uint8)
+            start = time.process_time()
+            cv2.imdecode(data, cv2.IMREAD_COLOR)
+            yardstick += time.process_time() - start
     in_the_end, answers = answered(game, seen, result)
     return Measured(
-        outcomes(game, result), outcomes(game, in_the_end), answers, in_the_end.totals == game.totals, seconds
+        outcomes(game, result),
+        outcomes(game, in_the_end),
+        answers,
+        in_the_end.totals == game.totals,
+        seconds,
+        yardstick,
     )
 
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """A game: what was found at once, and when all questions had been answered truly; how many answers that took."""
+    """A game: what was found at once, and when all questions had been answered truly; how many answers that took.
+
+    seconds: of CPU that the recount took, all photos together; yardstick: that plain decoding of them takes
+    """
 
     at_once: list[Outcome]
     in_the_end: list[Outcome]
     answers: int
     totals_agree: bool
     seconds: float
+    yardstick: float
 
 
 def report(games: Sequence[Measured]) -> list[str]:
@@ -277,7 +310,8 @@ def report(games: Sequence[Measured]) -> list[str]:
         return f"{number:5d}  {100 * number / count:6.2f} %"
 
     lines = [
-        f"{'photos':34}{len(found):5d}  of {len(games)} games, {1000 * seconds / count:.1f} ms of recount each",
+        f"{'photos':34}{len(found):5d}  of {len(games)} games, {1000 * seconds / count:.1f} ms of recount each: "
+        f"{seconds / max(sum(game.yardstick for game in games), 1e-9):.2f} of decoding the photo",
         f"{'right':34}{share(sum(not one.wrong for one in found))}",
         f"{'right without a question':34}{share(sum(not one.wrong and one.question is None for one in found))}",
         f"{'questions':34}{share(sum(one.question is not None for one in found))}",
@@ -295,7 +329,16 @@ def report(games: Sequence[Measured]) -> list[str]:
         right, asked = sum(not one.wrong for one in those), sum(one.question is not None for one in those)
         lines.append(f"{label:34}{len(those):7d}{right:7d}{asked:7d}{sum(one.silent for one in those):7d}")
     codes = Counter(one.question for one in found if one.question)
-    return [*lines, "", *(f"{'asked: ' + code:34}{number:7d}" for code, number in codes.most_common())]
+    lines += ["", *(f"{'asked: ' + code:34}{number:7d}" for code, number in codes.most_common())]
+    lines += ["", f"{'probability of what was laid':34}{'photos':>7}{'mean':>9}{'right':>9}"]
+    for low, high in pairwise(PROBABILITIES):
+        those = [one for one in found if low <= one.probability < high]
+        if those:
+            mean, right = (
+                sum(v) / len(those) for v in zip(*((o.probability, o.laid_right) for o in those), strict=True)
+            )
+            lines.append(f"{f'{low:g} to {min(high, 1):g}':34}{len(those):7d}{mean:9.4f}{right:9.4f}")
+    return lines
 
 
 def main() -> None:

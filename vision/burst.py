@@ -91,6 +91,45 @@ def by_time(observations: Sequence[Observation]) -> tuple[int, ...] | None:
     return order
 
 
+def by_tiles(observations: Sequence[Observation]) -> tuple[int, ...] | None:
+    """The numbers of the photos in the order that their tiles speak for; None where that is the given order, where the
+    photos say that they were taken in the given one, or where the tiles tell nothing.
+
+    Tiles that vanish and lie there again speak for another order: that of how many tiles there are, if none vanish in
+    it; else with those photos changed over with the next one after which none vanish there. Tiles that vanish once were
+    taken back. Those that name the players are not looked at.
+    """
+    if all(seen.taken for seen in observations) and clocked(observations):
+        return None
+    known = [seen.reading if not seen.turns else None for seen in observations]
+    counts: list[int] = []
+    for reading in known:
+        printed = _tile_or_none(reading, CLEARLY, BLANK)[0].sum() if reading is not None else (counts or [0])[-1]
+        counts.append(int(printed))
+    order = sorted(range(len(counts)), key=lambda k: (counts[k], k))
+
+    def lost(before: int, after: int) -> int:
+        return len(_gone(a, b)) if (a := known[before]) is not None and (b := known[after]) is not None else 0
+
+    readable = [k for k in order if known[k] is not None]
+    names = {k for k, after in pairwise(readable) if counts[k] <= MOST_INITIALS and lost(k, after)}
+    kept = [k for k in readable if k not in names]
+    given = sorted(kept)
+    back = [pair for pair in pairwise(given) if lost(*pair) > 1]
+    if not any(lost(*pair) for pair in pairwise(kept)):
+        again = any(counts[k] >= counts[before] for before, after in back for k in kept if k > after)
+        return tuple(order) if again or len(back) > 1 else None
+    order = list(range(len(counts)))
+    for first, before, after, last in zip(given, given[1:], given[2:], given[3:], strict=False):
+        if lost(before, after) > 1 and not lost(first, after) and not lost(after, before) and not lost(before, last):
+            order[before], order[after] = after, before
+    return tuple(order) if order != list(range(len(counts))) else None
+
+
+MOST_INITIALS = 5
+"""Tiles that name the players, at most."""
+
+
 def burst_reading(observations: Sequence[Observation]) -> BoardReading | None:
     """One reading of the photos of one position, in the turn of those that are sure of it; None where none was read.
 

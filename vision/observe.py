@@ -130,8 +130,11 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
     location = locator.locate(photo)
     watch.lap("locate")
     warnings = location.warnings
-    if location.corners is None:
-        reason = (poor_photo(photo) if location.reason == "no-board" else None) or location.reason
+    found = location.corners is not None
+    # a grid found in a blur shows an empty board, whatever lies there
+    poor = poor_photo(photo) if location.reason == "no-board" or (found and "grid-unsure" in warnings) else None
+    if location.corners is None or poor:
+        reason = poor or location.reason
         return Observation(
             photo.name,
             reason,

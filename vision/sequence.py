@@ -46,6 +46,10 @@ have been taken in mid-move. By whether the last one was against the rules: then
 LOG_INITIALS = {True: -0.5, False: -6.0}
 """Tiles laid to name the players, by whether they look like it: letters apart from each other, off the star."""
 
+LOG_AGAIN = -3.0
+LOG_STAYING = -6.0
+"""Players' initials are laid once, and do not stay when the first move is laid."""
+
 LOG_MID_MOVE = {"hand": -1.5, "quick": -4.0, "fault": -5.0, "none": -9.5}
 """A photo in the middle of a move: with a hand at the new tiles, with another photo within QUICK seconds, with tiles
 that are no legal move, with none of these."""
@@ -60,7 +64,7 @@ LOG_SLOW = -2.0
 before the next."""
 
 LOG_BEGUN = -6.0
-"""A game that had begun before the first photo."""
+"""A game that had begun before the first photo; what lies there beside the tiles of one move is no news then."""
 
 LOG_FOREIGN = -25.0
 """A photo of another board: it is free to show anything, so it must be far from what is usual here."""
@@ -168,7 +172,7 @@ class History:
     grounded: whether it is known which side of the board is up
     ghosts:   squares that looked like a blank and were taken to be empty all the same, with what counts of the next
               photo on which they do
-    loose:    squares of tiles that lay there in mid-move on the last photo
+    loose:    tiles of the last photo that showed players' initials, or a move that was still being laid
     """
 
     steps: tuple[Step, ...]
@@ -178,7 +182,7 @@ class History:
     memory: Memory
     grounded: bool = True
     ghosts: Mapping[Square, float] = field(default_factory=lambda: MappingProxyType({}))
-    loose: frozenset[Square] = frozenset()
+    loose: Placement = NOTHING
 
 
 @dataclass(frozen=True)
@@ -385,7 +389,9 @@ class _Explainer:
 
     def __call__(self, history: History, reading: BoardReading, back: int) -> list[PlacementHypothesis]:
         """One hypothesis a set of squares; `back`: how many of the last moves may have been taken back."""
-        removable = [squares for ref, squares in history.live[: -1 - back : -1] if ref[0] >= 0]
+        last = history.live[: -1 - back : -1]
+        # what lay there before the first photo is no move that could be taken back
+        removable = [squares for (k, _), squares in last if k >= 0 and history.steps[k].kind != "start"]
         key = (history.position, frozenset(history.ghosts.items()), *removable)
         if key not in self._known:
             self._known[key] = _by_squares(
@@ -403,6 +409,11 @@ class _Explainer:
             )
         return self._known[key]
 
+    def log_begun(self, hypothesis: PlacementHypothesis) -> float:
+        """How usual it is that all these tiles lay there before the first photo."""
+        more = len(hypothesis.placement) + len(hypothesis.before) - self._rules.rack_size
+        return LOG_BEGUN - LOG_NEW * max(more, 0)
+
     @property
     def following(self) -> BoardReading | None:
         return self._photo.following
@@ -413,7 +424,7 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
     assert reading is not None
     first = not history.live and all(step.kind == NO_MOVE for step in history.steps)
     out: list[_Guess] = []
-    loose: list[tuple[float, Placement]] = []
+    loose: list[tuple[float, PlacementHypothesis]] = []
     for hypothesis in explained(history, reading, 2):
         removed = tuple(ref for ref, squares in history.live if hypothesis.removed and squares <= hypothesis.removed)
         step = Step(_kind(hypothesis, first), hypothesis.placement, hypothesis.before, removed, hypothesis.faults)
@@ -424,22 +435,22 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
             weight += LOG_NOT_SHOWN
         if not removed and not step.before.tiles and _extends(history, step.placement):
             weight += LOG_EXTENDS[bool(history.steps[history.live[-1][0][0]].faults & GEOMETRY)]
-        if step.kind == "place" and history.loose:
-            # tiles of the move that lay there in mid-move are no news
-            weight += -LOG_NEW * len(history.loose) if history.loose <= step.squares else LOG_REARRANGED
+        if step.kind == "place" and history.loose.tiles:
+            weight += _log_after_loose(history, step)
         out.append((step, weight))
         if step.placement.tiles and not step.before.tiles and not removed:
             bare = hypothesis.weight - fault_cost(hypothesis.faults)
-            loose.append((bare + _log_loose(history, hypothesis, photo), hypothesis.placement))
+            loose.append((bare, hypothesis))
             if first:
-                out.append((Step("start", hypothesis.placement), bare + LOG_BEGUN))
+                out.append((Step("start", hypothesis.placement), bare + explained.log_begun(hypothesis)))
         elif first and step.before.tiles:
             everything = Placement((*step.before.tiles, *step.placement.tiles))
-            out.append((Step("start", everything), weight + LOG_BEGUN))
-    if loose:
-        why = "mid-move" if history.live else "initials"
-        likeliest = max(loose, key=lambda pair: pair[0])[1]
-        out.append((Step(NO_MOVE, why=why, loose=likeliest), float(np.logaddexp.reduce([w for w, _ in loose]))))
+            out.append((Step("start", everything), weight + explained.log_begun(hypothesis)))
+    for why in ("mid-move",) if history.live else ("mid-move", "initials"):
+        weights = [weight + _log_loose(history, one, photo, why) for weight, one in loose]
+        if weights:
+            likeliest = loose[int(np.argmax(weights))][1].placement
+            out.append((Step(NO_MOVE, why=why, loose=likeliest), float(np.logaddexp.reduce(weights))))
     anything = float(reading.likelihoods.max(axis=-1).sum())
     alike = sum(reading.rows[square.row][square.col] == tile for square, tile in history.position)
     out.append((Step(NO_MOVE, why="other-board"), anything + LOG_FOREIGN + LOG_ALIKE * alike))
@@ -454,6 +465,16 @@ def _kind(hypothesis: PlacementHypothesis, first: bool) -> str:
     return "start" if first else "none"
 
 
+def _log_after_loose(history: History, step: Step) -> float:
+    """How usual a move is after a photo in mid-move, or after the players' initials."""
+    loose = history.loose
+    if next(one.why for one in reversed(history.steps) if one.loose.tiles) == "mid-move":
+        # tiles of the move that lay there in mid-move are no news
+        return -LOG_NEW * len(loose) if step.squares.issuperset(loose.squares) else LOG_REARRANGED
+    staying = sum(char in (step.tile(square), BLANK) for square, char in loose.tiles)
+    return LOG_STAYING if 2 * staying > len(loose) else 0.0
+
+
 def _by_squares(hypotheses: Sequence[PlacementHypothesis]) -> list[PlacementHypothesis]:
     """One a set of squares, with its likeliest letters and the weight of all."""
     found: dict[tuple[object, ...], list[PlacementHypothesis]] = {}
@@ -462,10 +483,11 @@ def _by_squares(hypotheses: Sequence[PlacementHypothesis]) -> list[PlacementHypo
     return [replace(same[0], weight=float(np.logaddexp.reduce([h.weight for h in same]))) for same in found.values()]
 
 
-def _log_loose(history: History, hypothesis: PlacementHypothesis, photo: _Photo) -> float:
+def _log_loose(history: History, hypothesis: PlacementHypothesis, photo: _Photo, why: str) -> float:
     """How usual it is that tiles lie there that are no move yet, or none at all."""
-    if not history.live:
-        return LOG_INITIALS[looks_like_initials(hypothesis)]
+    if why == "initials":
+        again = any(one.why == why for one in history.steps)
+        return LOG_INITIALS[looks_like_initials(hypothesis)] + (LOG_AGAIN if again else 0.0)
     assert photo.seen.reading is not None
     rows, cols = np.nonzero(photo.seen.reading.hidden)
     hand = any(
@@ -517,7 +539,7 @@ def _continued(history: History, step: Step, total: float, photo: _Photo) -> His
     """The history after a step; of a photo that shows no move nothing stays."""
     reading, steps = photo.seen.reading, (*history.steps, step)
     if step.kind == NO_MOVE:
-        loose = frozenset(step.loose.squares) if step.why == "mid-move" else history.loose
+        loose = step.loose if step.loose.tiles else history.loose
         return replace(history, steps=steps, weight=total, loose=loose)
     gone = {square for ref, squares in history.live if ref in step.removed for square in squares}
     live = [(ref, squares) for ref, squares in history.live if ref not in step.removed]

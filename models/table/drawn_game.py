@@ -124,7 +124,8 @@ def draw_game(rng: np.random.Generator, words: WordSearch, turns: int = 28, rule
                 rack.update(_drawn(bag, len(away)))
                 bag = [*bag, *away]
                 bag = [bag[i] for i in rng.permutation(len(bag))]
-            done.append(Turn(player, "none"))
+            if done:  # who cannot begin changes tiles until it goes: an empty board shows no pass
+                done.append(Turn(player, "none"))
             continue
         stuck = 0
         play = _chosen(rng, found)
