@@ -24,6 +24,9 @@ CLEARLY = 0.9
 """A tile of an earlier move is reported as another one where the photo gives its own letter less than the first and
 another character more than the second."""
 
+SURELY = 0.99
+"""An answer about a square is doubted where the photo shows the contrary with more than this."""
+
 OTHER_POSITION = 0.25
 """From this share of old tiles on that the photo does not show, it is not of this game, or of another side of it."""
 
@@ -167,6 +170,23 @@ def contradicted(reading: BoardReading, laid: Placement, board: Board) -> tuple[
     )
 
 
+def denied(photo: Observation, said: Mapping[Square, str]) -> tuple[Square, ...]:
+    """Squares on which a person says that a tile lies where the photo surely shows none, or the other way round, as by
+    a slip in the name of a square."""
+    reading = photo.reading
+    if reading is None or photo.turns or photo.nudges:  # what it shows where is not sure
+        return ()
+    shown = _tiles(reading)
+    return tuple(
+        square
+        for square, char in said.items()
+        if (char == EMPTY) == (square in shown)
+        and reading.confidence[square] > SURELY
+        and not reading.hidden[square]
+        and square not in reading.suspects
+    )
+
+
 def _not_there(reading: BoardReading, square: Square, tile: str) -> bool:
     return not reading.hidden[square] and reading.log_prob(square, tile) < CLEARLY_NOT
 
@@ -182,7 +202,8 @@ def _missing(position: Board, reading: BoardReading) -> tuple[Square, ...]:
 
 def _goes_on(number: int, told: Sequence[Told]) -> bool:
     """Whether a later photo shows this game again."""
-    return any(one.step.why not in ("other-board", "taken-again") for one in told[number + 1 :])
+    repeats = ("same-photo", "burst")  # of a photo that was looked at itself
+    return any(one.step.why not in ("other-board", "taken-again", *repeats) for one in told[number + 1 :])
 
 
 def _structural(one: Told, letters: Mapping[MoveRef, Settled], seen: Observation, board: Board) -> Question:

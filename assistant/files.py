@@ -53,7 +53,7 @@ def read_text(path: Path) -> str:
 def write_whole(path: Path, data: bytes) -> None:
     """Writes the file whole or not at all; who has the old one open still sees that. OSError when it cannot be.
 
-    A link stays one, and what is no file (a pipe, a device) takes the bytes as they come: neither is replaced by a file.
+    A link stays one, and what is no file (a pipe, a device) takes the bytes as they come: no file takes their place.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(data)

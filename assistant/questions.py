@@ -20,8 +20,9 @@ def ask(entry: RecountEntry, texts: Texts) -> str | None:
     question = entry.question
     if question is None:
         return None
+    nowhere = question.code == "other-position" and not question.squares  # nothing is missing, too much is there
     return texts(
-        f"question.{question.code}",
+        f"question.{question.code}{'-nowhere' if nowhere else ''}",
         squares=square_names(question.squares),
         first=square_names(question.squares[:1]),
         second=square_names(question.squares[1:2]),

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.checks import Check, cross_checks
-from assistant.doubts import LEAVES_OPEN, MOST_NAMED, Question, contradicted, differs, doubt_of, play_hinges_on
+from assistant.doubts import LEAVES_OPEN, MOST_NAMED, Question, contradicted, denied, differs, doubt_of, play_hinges_on
 from scorer.adjudication import Referee
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
@@ -30,7 +30,7 @@ from vision.burst import burst_reading, bursts
 from vision.letters import Settled, settle_letters
 from vision.nudge import Nudge
 from vision.observe import Observation
-from vision.reading import TileReader
+from vision.reading import EMPTY, TileReader
 from vision.sequence import Given, Told, decode
 from vision.steps import NO_MOVE, MoveRef, Step
 from vision.turning import TURN_UNSURE
@@ -220,14 +220,19 @@ def recount(
         None if step.kind == NO_MOVE and number not in repeated else one.reading
         for number, (step, one) in enumerate(zip(steps, seen, strict=True))
     ]
-    known = {(number, square): char for number, answer in answers.items() for square, char in answer.squares.items()}
+    known = {
+        (number, square): char
+        for number, answer in answers.items()
+        for square, char in answer.squares.items()
+        if char != EMPTY  # that there is none says nothing of its letter
+    }
     for number, answer in answers.items():
         if answer.move is not None:
             known |= {(number, square): char for square, char in steps[number].placement.tiles}
     letters = settle_letters(steps, readings, tile_set, SURE, prior, known)
     if renamed := _renamed(answers, steps, letters):
         letters = settle_letters(steps, readings, tile_set, SURE, prior, renamed | known)
-    return _scored(told, letters, seen, answers, state)
+    return _scored(told, letters, seen, answers, state, observations)
 
 
 def _joined(
@@ -315,8 +320,12 @@ def _scored(
     observations: Sequence[Observation],
     answers: Mapping[int, Answer],
     state: GameState,
+    photos: Sequence[Observation],
 ) -> Recount:
-    """The entries with players, points and questions, photo by photo."""
+    """The entries with players, points and questions, photo by photo.
+
+    observations, photos: with what people said of single squares, and as they were taken
+    """
     entries: list[RecountEntry] = []
     event_of: dict[MoveRef, int] = {}  # move -> number of its event
 
@@ -340,10 +349,11 @@ def _scored(
             _mark_withdrawn(entries, ref)
         _refuse_misfit(answer, seen, step_board(state.board, step.before))
         player, play, before = None, None, []
+        if answer.totals is not None and answer.next_player is not None:
+            _refuse_late(seen, entries)
+            state = replace(state, totals=answer.totals, next_player=answer.next_player)
         if kind == "start" and step.placement.tiles:
             state = replace(state, board=step_board(state.board, step.placement))
-            if answer.totals is not None and answer.next_player is not None:
-                state = replace(state, totals=answer.totals, next_player=answer.next_player)
         elif kind == "none":
             player = state.next_player
             state = advance(state, NothingLaid(player))
@@ -367,9 +377,10 @@ def _scored(
                     state = replace(state, board=step_board(state.board, placement))
             if turns:
                 state = replace(state, next_player=(player + 1 + bool(step.before.tiles)) % len(state.totals))
-        doubted = seen.reading if answer.is_turn and not answer.confirmed else None
-        if doubted is not None and (squares := contradicted(doubted, step.placement, state.board)):
-            question = Question("answer-differs", squares[:MOST_NAMED])
+        if seen.reading is not None and not answer.confirmed:
+            squares = contradicted(seen.reading, step.placement, state.board) if answer.is_turn else ()
+            if squares := squares or denied(photos[number], answer.squares):
+                question = Question("answer-differs", squares[:MOST_NAMED])
         entries.append(
             RecountEntry(
                 seen,
@@ -427,6 +438,13 @@ def _refuse_misfit(answer: Answer, seen: Observation, board: Board) -> None:
             photo=name,
             move=answer.move.text(Notation.GERMAN),
         )
+
+
+def _refuse_late(seen: Observation, before: Sequence[RecountEntry]) -> None:
+    """AnswerError for points of a game begun before, told of a photo that comes after counted moves."""
+    if any(entry.kind in ("place", "none") for entry in before):
+        name = Path(seen.name).name
+        raise AnswerError(f"{name}: moves before it are counted", code="answer-begun-late", photo=name)
 
 
 def step_board(board: Board, placement: Placement) -> Board:

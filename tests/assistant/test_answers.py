@@ -25,6 +25,7 @@ from assistant.answers import (
 )
 from assistant.asking import Interview, Stopped, merged
 from assistant.doubts import Question
+from assistant.questions import ask
 from assistant.recount import AnswerError, Recount, as_json
 from assistant.texts import Texts
 from scorer.board import Board, Square
@@ -286,6 +287,50 @@ def test_an_answer_that_the_photo_contradicts_is_asked_about(
     assert set(squares) <= set(question.squares)
     _, written = Person(["10H .OR"]).asked_about(game, {"02.jpg": said})
     assert written["02.jpg"] == {"move": "10H .OR"}
+
+
+@pytest.mark.parametrize(("number", "said"), [(2, {"A1": "Q"}), (2, {"H8": "."}), (1, {"O15": "?"}), (0, {"H8": "E"})])
+def test_a_square_that_the_photo_surely_shows_otherwise_is_asked_about_once(
+    make_reading: Make, number: int, said: dict[str, Any]
+) -> None:
+    game, photo = read(make_reading, [EMPTY, HUT, TOR]), f"{number:02}.jpg"
+    question = game.recounted({photo: said}).entries[number].question
+    assert question is not None and question.code == "answer-differs"
+    assert Texts("de")("question.answer-differs", squares=next(iter(said))) == ask(
+        game.recounted({photo: said}).entries[number], Texts("de")
+    )
+    again = game.recounted({photo: said | {"ok": True}}).entries[number].question
+    assert again is None or again.code != "answer-differs"
+
+
+def test_another_letter_than_the_photo_shows_is_taken_as_said(make_reading: Make) -> None:
+    result = read(make_reading, [EMPTY, HUT]).recounted({"01.jpg": {"H9": "T", "H10": "N"}})
+    assert moves(result) == ["", "H8 HTN"] and codes(result) == [None, None]
+
+
+def test_who_begins_on_an_empty_board(make_reading: Make) -> None:
+    said = {"00.jpg": {"points": {"Anna": 0, "Ben": 10}, "next": "Ben"}}
+    result = read(make_reading, [EMPTY, HUT]).recounted(said)
+    assert [entry.player for entry in result.entries] == [None, 1] and result.totals == (0, 18)
+
+
+def test_points_before_the_first_photo_are_refused_after_counted_moves(make_reading: Make) -> None:
+    said = {"03.jpg": {"points": {"Anna": 3, "Ben": 4}, "next": "Ben"}}
+    with pytest.raises(AnswerError) as caught:
+        read(make_reading, [EMPTY, HUT, TOR, HERD]).recounted(said)
+    assert caught.value.code == "answer-begun-late" and "03.jpg" in Texts("de").error(caught.value)
+
+
+def test_a_position_that_follows_from_no_photo_is_asked_about(make_reading: Make) -> None:
+    game = read(make_reading, [EMPTY, lay(lay(lay(OTHER, 3, 3, "LAGERUNG"), 11, 0, "TURNEN"), 13, 7, "ABFALL")])
+    question = ask(game.recounted({}).entries[1], Texts("de"))
+    assert question == Texts("de")("question.other-position-nowhere") and "auf  liegt" not in question
+
+
+def test_another_board_on_two_photos_at_the_end_is_asked_about_once(make_reading: Make) -> None:
+    game = read(make_reading, [EMPTY, HUT, TOR, HERD, OTHER, OTHER])
+    seen = [replace(one, digest=digest) for one, digest in zip(game.observations, "abcdee", strict=True)]
+    assert codes(replace(game, observations=seen).recounted({})) == [None] * 4 + ["other-position", None]
 
 
 def test_a_move_in_the_other_notation(make_reading: Make) -> None:
