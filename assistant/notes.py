@@ -131,9 +131,11 @@ def asked_squares(entry: RecountEntry) -> tuple[Square, ...]:
 
 
 def totals_before(entry: RecountEntry) -> Sequence[tuple[int, ...]]:
-    """The totals after each of the moves without a photo, in the order of `entry.before`."""
+    """The totals after each of the moves without a photo, in the order of `entry.before`; they count if the entry's own does."""
+    if not entry.counted:
+        return [entry.totals] * len(entry.before)
     out: list[tuple[int, ...]] = []
-    totals, later = entry.totals, [(entry.player, entry.play if entry.counted else None)]
+    totals, later = entry.totals, [(entry.player, entry.play)]
     for one in reversed(entry.before):
         for player, play in later:
             if play is not None:

@@ -130,8 +130,8 @@ class Revision:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """A move made before the entry's own, of which there is no photo."""
+class Before:
+    """A move made before the entry's own, of which there is no photo; it counts if that does."""
 
     player: int
     play: Play
@@ -159,7 +159,7 @@ class RecountEntry:
     question: Question | None = None
     withdrawn: bool = False
     why: str | None = None
-    before: tuple[Counted, ...] = ()
+    before: tuple[Before, ...] = ()
     probability: float = 1.0
     candidates: Mapping[Square, Candidates] = field(default_factory=lambda: MappingProxyType({}))
     differences: tuple[Difference, ...] = ()
@@ -360,7 +360,7 @@ def _scored(
         elif kind == "place":
             if step.before.tiles:
                 state, earlier, its_play = counted(state, (number, True), step.before)
-                before = [Counted(earlier, its_play)] if its_play else []
+                before = [Before(earlier, its_play)] if its_play else []
             state, player, play = counted(state, (number, False), step.placement)
             about_faults = question is None or question.code == "mid-move-or-move"
             if about_faults and not answer.confirmed and play is not None and play.faults & MISREADINGS:
@@ -370,13 +370,14 @@ def _scored(
         elif kind == "unclear":
             # The tiles lie there for the moves to come; the points wait for the answer.
             player = state.next_player
-            turns = step.kind in ("place", "none")
             for placement in (step.before, step.placement):
                 if placement.tiles:
+                    if play is not None:
+                        before, player = [Before(player, play)], (player + 1) % len(state.totals)
                     play = score_placement(state.board, placement, state.game.rules, state.game.tile_set)
                     state = replace(state, board=step_board(state.board, placement))
-            if turns:
-                state = replace(state, next_player=(player + 1 + bool(step.before.tiles)) % len(state.totals))
+            if step.kind in ("place", "none"):
+                state = replace(state, next_player=(player + 1) % len(state.totals))
         if seen.reading is not None and not answer.confirmed:
             squares = contradicted(seen.reading, step.placement, state.board) if answer.is_turn else ()
             if squares := squares or denied(photos[number], answer.squares):
@@ -556,7 +557,7 @@ def as_json(
             move["before"] = [
                 {"player": result.players[one.player]}
                 | _play_json(one.play, verdicts)
-                | {"score": one.play.score}
+                | {"score": one.play.score if entry.counted else None}
                 | ({"withdrawn": True} if one.withdrawn else {})
                 for one in entry.before
             ]

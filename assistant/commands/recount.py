@@ -284,7 +284,7 @@ def print_sheet(
                 result.players[earlier.player],
                 Text(f"{move_text(earlier.play)} ({'; '.join(said)})"),
                 words_text(earlier.play),
-                str(earlier.play.score),
+                str(earlier.play.score) if entry.counted else "?",
                 *map(str, totals),
             )
         move, said = what_it_is(entry, texts), remarks(entry, texts)

@@ -13,9 +13,11 @@ import pytest
 from assistant.checks import Check
 from assistant.commands.recount import print_sheet
 from assistant.notes import check_text, notes_of, nudge_text, revision_texts, tile_name, totals_before, what_it_is
-from assistant.recount import Recount, RecountEntry, Revision, recount
+from assistant.recount import Recount, RecountEntry, Revision, as_json, recount
+from assistant.report import write_report
 from assistant.texts import LANGUAGES, Texts
 from scorer.board import Board, Square
+from scorer.notation import Notation
 from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102
 from vision.nudge import Nudge
@@ -148,6 +150,33 @@ def test_a_move_without_a_photo_has_its_own_row(
     assert totals_before(result.entries[2]) == [(8, 10)]
 
 
+def test_moves_that_wait_for_an_answer_are_both_shown_and_count_nothing(
+    make_reading: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    four = lay(HUTOR, 7, 7, "HERD", down=True)
+    six = lay(lay(four, 10, 7, "DAS"), 9, 9, "REH")
+    other = {(7, 7): "NH", (7, 8): "OU", (9, 9): "NR"}  # NOT, where HUT lay; one letter of TOR
+    unsure = {square: {seen: 0.96, true: 0.04} for square, (seen, true) in other.items()}
+    seen = photos(make_reading, [EMPTY, HUT, HUTOR, four, six, lay(six, 10, 7, "DAST")], {4: unsure})
+    result = counted(seen)
+    entry = result.entries[4]
+    assert (entry.kind, entry.counted, entry.player) == ("unclear", False, 0)
+    assert [(one.player, one.play.text(Notation.GERMAN)) for one in entry.before] == [(1, "K8 .AS")]
+    assert entry.play is not None and entry.play.text(Notation.GERMAN) == "J10 .EH"
+    assert totals_before(entry) == [entry.totals] == [(13, 6)]  # HUT 8, HERD 5; TOR 6
+    assert result.entries[5].player == 1
+    lines = sheet(result, DE, capsys, monkeypatch).splitlines()
+    rows = [
+        [cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "ohne Foto" in line or "04.jpg" in line
+    ]
+    assert [row[4:] for row in rows if len(row) > 4] == [["?", "13", "6"], ["?", "13", "6"]]
+    move = as_json(result, lambda entry: None)["moves"][4]
+    assert move["score"] is None and [one["score"] for one in move["before"]] == [None]
+    page = tmp_path / "a.html"
+    write_report(result, [Path(one.name) for one in seen], page, DE)
+    assert page.read_text(encoding="utf-8").count(DE("report.sum-if")) == 2
+
+
 # --- notes --------------------------------------------------------------------------------------------------------
 
 
@@ -245,7 +274,7 @@ def test_photos_in_another_order_are_listed_in_the_right_one(
 def test_every_check_has_a_text(make_reading: Make) -> None:
     codes = set(re.findall(r'Check\("([a-z-]+)"', (ROOT / "assistant/checks.py").read_text(encoding="utf-8")))
     codes |= set(re.findall(r"([a-z]+-[a-z-]+) \(", (Check.__doc__ or "")))
-    assert len(codes) == 5
+    assert len(codes) == 6
     result = game(make_reading, [EMPTY, HUT])
     for code in codes:
         said = {check_text(Check(code, (Square(7, 7),), {"Q": 1}, (1,)), result, Texts(one)) for one in LANGUAGES}
