@@ -10,7 +10,7 @@ from assistant.doubts import differs
 from scorer.accounting import excess
 from scorer.board import Board, Square
 from scorer.game import GameState
-from vision.burst import by_time
+from vision.burst import by_tiles, by_time
 from vision.observe import Observation
 from vision.sequence import Told
 from vision.steps import NO_MOVE
@@ -22,7 +22,7 @@ class Check:
 
     code:    final-differs (the last photo shows other tiles than the record), too-many-tiles (of a kind, more than the
              set has), after-the-end (moves after the game was over), out-of-order (the photos were taken in another
-             order), other-boards (photos of another board)
+             order), order-doubtful (so it seems, by their tiles), other-boards (photos of another board)
     squares: where; tiles: how many too many of each kind; photos: the photos concerned, in the right order where the
              order is what is wrong
     """
@@ -42,6 +42,8 @@ def cross_checks(told: Sequence[Told], observations: Sequence[Observation], stat
         found.append(Check("too-many-tiles", tiles=surplus))
     if order := by_time(observations):
         found.append(Check("out-of-order", photos=order))
+    elif order := by_tiles(observations):
+        found.append(Check("order-doubtful", photos=order))
     if others := tuple(number for number, one in enumerate(told) if one.step.why == "other-board"):
         found.append(Check("other-boards", photos=others))
     return tuple(found)

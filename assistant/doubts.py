@@ -31,6 +31,8 @@ OTHER_POSITION = 0.25
 """From this share of old tiles on that the photo does not show, it is not of this game, or of another side of it."""
 
 FEWEST_MISSING = 2
+"""So many old tiles at least; as many that clearly do not lie there any more are always asked about."""
+
 MOST_NAMED = 6
 """Squares named in one question."""
 
@@ -115,7 +117,9 @@ def _doubts(
             yield Question("initials-or-move", tuple(sorted(_tiles(seen.reading)))[:MOST_NAMED])
     else:
         missing = _missing(staying, seen.reading)
-        if len(missing) >= max(FEWEST_MISSING, len(staying.occupied) * OTHER_POSITION):
+        lying = seen.reading.rows
+        bare = [s for s in missing if lying[s.row][s.col] == EMPTY and differs(seen.reading, s, staying.at(s) or "")]
+        if len(bare) >= FEWEST_MISSING or len(missing) >= max(FEWEST_MISSING, len(staying.occupied) * OTHER_POSITION):
             yield Question("other-position", missing[:MOST_NAMED])
     if (asked := _letter(number, letters, sure)) is not None:
         yield asked
@@ -211,7 +215,8 @@ def _structural(one: Told, letters: Mapping[MoveRef, Settled], seen: Observation
     step = one.step
     other = one.alternatives[0][0] if one.alternatives else step
     whys = {step.why, other.why}
-    squares = tuple(sorted(step.squares | other.squares))[:MOST_NAMED]
+    tiles = step.squares | other.squares or {*step.loose.squares, *other.loose.squares}
+    squares = tuple(sorted(tiles))[:MOST_NAMED]
     if seen.reading is None:
         return Question("photo-unreadable", reason=seen.reason)
     if "other-board" in whys:
