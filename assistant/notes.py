@@ -131,7 +131,8 @@ def asked_squares(entry: RecountEntry) -> tuple[Square, ...]:
 
 
 def totals_before(entry: RecountEntry) -> Sequence[tuple[int, ...]]:
-    """The totals after each of the moves without a photo, in the order of `entry.before`; they count if the entry's own does."""
+    """The totals after each of the moves without a photo, in the order of `entry.before`; they count if the entry's own
+    does."""
     if not entry.counted:
         return [entry.totals] * len(entry.before)
     out: list[tuple[int, ...]] = []

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from assistant.dispute import Dispute
     from assistant.dispute_word import NamedWord
+    from assistant.report import Quarrel
     from assistant.scored_move import ScoredMove
     from scorer.board import Square
     from scorer.tiles import TileSet
@@ -121,18 +122,41 @@ def _report(found: Dispute, args: argparse.Namespace, texts: Texts) -> Path | No
     """
     if found.result is None or args.no_report or (args.json and not args.report):
         return None
-    from assistant.report import write_report
+    from assistant.report import Asked, write_report
 
     path = args.report or next(_free_names(Path(texts("dispute.report-name"))))
     files = [Path(entry.observation.name) for entry in found.result.entries]
     try:
-        write_report(found.result, files, path, texts)
+        write_report(found.result, files, path, texts, Asked(quarrel=_quarrel(found, texts)))
     except BrettblickError as error:
         if args.report:
             raise
         print(texts.error(error), file=sys.stderr)
         return None
     return Path(path)
+
+
+def _quarrel(found: Dispute, texts: Texts) -> Quarrel:
+    """What the page says at its top: the same as is printed, but for the sums, which stand beside the pictures."""
+    from assistant.dispute import challenge_lines, fault_sentences
+    from assistant.report import Quarrel
+
+    said = []
+    for move in found.moves:
+        said.append(move_sentence(move, texts, found.doubtful))
+        if faults := fault_sentences(move, texts):
+            said += [texts("dispute.illegal"), *faults]
+        elif move.play.words:
+            said.append(points_sentence(found, move, texts).rstrip(":") + ".")
+    main = found.move.play.main_word if found.move else None
+    ruled = found.move if found.kind != "withdrawn" else None
+    return Quarrel(
+        main.word if main else "",
+        headline(found, texts),
+        [*said, *notes(found, texts)],
+        alternative_lines(found, texts),
+        challenge_lines(ruled, texts) if ruled else [],
+    )
 
 
 def _free_names(path: Path) -> Iterator[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.report.evidence import Asked, evidence
+from assistant.report.evidence import Asked, Quarrel, evidence
 from assistant.report.writing import refuse_unwritable, write_report
 
-__all__ = ["Asked", "evidence", "refuse_unwritable", "write_report"]
+__all__ = ["Asked", "Quarrel", "evidence", "refuse_unwritable", "write_report"]

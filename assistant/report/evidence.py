@@ -42,17 +42,46 @@ FORMAT, VERSION = "brettblick-evidence", 1
 
 
 @dataclass(frozen=True)
+class Quarrel:
+    """What is said of a quarrel about one move, in sentences.
+
+    word:         the word, "" where there is none
+    headline:     what the photos show
+    said:         the moves and what they count, and what else to know
+    alternatives: what the move counts under each answer to the open question
+    challenge:    what a challenge comes to
+    """
+
+    word: str
+    headline: str
+    said: Sequence[str] = ()
+    alternatives: Sequence[str] = ()
+    challenge: Sequence[str] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "word": self.word,
+            "headline": self.headline,
+            "said": list(self.said),
+            "alternatives": list(self.alternatives),
+            "challenge": list(self.challenge),
+        }
+
+
+@dataclass(frozen=True)
 class Asked:
     """What was asked beside the photos.
 
     lists:    word lists that had a say
     verdicts: what an open dictionary says of the words, by the word in capitals
     model:    fingerprint of the reader's weights (`calibration.tiles.fingerprint`), "" for another reader
+    quarrel:  None where it is a game
     """
 
     lists: Sequence[WordList] = ()
     verdicts: Mapping[str, Verdict] = field(default_factory=lambda: MappingProxyType({}))
     model: str = ""
+    quarrel: Quarrel | None = None
 
 
 def evidence(result: Recount, files: Sequence[Path], texts: Texts, asked: Asked = Asked()) -> dict[str, Any]:
@@ -87,6 +116,7 @@ def whole_game(result: Recount, entries: Sequence[Mapping[str, Any]], texts: Tex
         "rules": {"name": result.rules.name, "title": title(result.rules, texts), "settings": result.rules.to_json()},
         "tiles": result.tile_set.name,
         "lexicon": [one.to_json() for one in asked.lists],
+        "dispute": None if asked.quarrel is None else asked.quarrel.to_json(),
         "players": list(result.players),
         "entries": list(entries),
         "totals": _totals(result, result.totals),

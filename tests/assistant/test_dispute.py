@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -531,6 +532,30 @@ def test_the_page_with_the_pictures_overwrites_nothing(
     assert (tmp_path / "streitfall.html").read_text(encoding="utf-8") == "mine"
     assert "M7 SON.E" in (tmp_path / "streitfall-2.html").read_text(encoding="utf-8")
     assert main([*argv, "--report", "nowhere/page.html"]) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_is_about_the_move_and_not_about_a_game(
+    demo_photos: list[Path], tmp_path: Path, language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts, pages = Texts(language), {}
+    for word, argv in (("two", [str(demo_photos[3])]), ("one", ["--word", "SONNE"])):
+        path = tmp_path / f"{word}.html"
+        first = demo_photos[2] if word == "two" else demo_photos[3]
+        main(["dispute", str(first), *argv, "--report", str(path), "--lang", language])
+        printed = " ".join(capsys.readouterr().out.split())
+        pages[word] = path.read_text(encoding="utf-8")
+        assert f"<h1>{texts('report.title-dispute')}: SONNE</h1>" in pages[word]
+        shown = [html.unescape(line) for line in re.findall(r"<(?:li|p|h2)>([^<]*)</", pages[word])]
+        assert texts("dispute.laid" if word == "two" else "dispute.read-so") in shown
+        said = [line for line in shown if "M11" in line or "--all-new" in line]
+        assert said and all(line in printed for line in said)
+        assert not any(text in pages[word] for text in (texts("sheet.title", rules="turnier"), texts("sheet.no-rack")))
+    assert texts("report.position-before") in pages["two"] and texts("report.position-before") not in pages["one"]
+    assert "--word SO..E" in pages["one"] and "--word SO..E" not in pages["two"]
+    main(["dispute", *map(str, demo_photos[2:4]), "--report", str(tmp_path / "a.json"), "--lang", language])
+    found = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["dispute"]
+    assert found["word"] == "SONNE" and found["headline"] == texts("dispute.laid") and not found["alternatives"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

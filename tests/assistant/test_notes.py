@@ -155,7 +155,7 @@ def test_moves_that_wait_for_an_answer_are_both_shown_and_count_nothing(
 ) -> None:
     four = lay(HUTOR, 7, 7, "HERD", down=True)
     six = lay(lay(four, 10, 7, "DAS"), 9, 9, "REH")
-    other = {(7, 7): "NH", (7, 8): "OU", (9, 9): "NR"}  # NOT, where HUT lay; one letter of TOR
+    other = {(7, 7): ("N", "H"), (7, 8): ("O", "U"), (9, 9): ("N", "R")}  # NOT, where HUT lay; one letter of TOR
     unsure = {square: {seen: 0.96, true: 0.04} for square, (seen, true) in other.items()}
     seen = photos(make_reading, [EMPTY, HUT, HUTOR, four, six, lay(six, 10, 7, "DAST")], {4: unsure})
     result = counted(seen)
