@@ -22,18 +22,23 @@ T = TypeVar("T")
 
 
 def photo_files(named: Sequence[str]) -> list[Path]:
-    """The photos named: a file as it is, a folder as the photos in it by name. Raises when a folder holds none."""
+    """The photos named: a file as it is, a folder as the photos in it by name, without those that are hidden
+    ("._01.jpg" is what a Mac writes beside 01.jpg). Raises when a folder holds none."""
     out: list[Path] = []
     for name in named:
         path = Path(name)
         if not path.is_dir():
             out.append(path)
             continue
-        inside = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES and p.is_file())
+        inside = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES and _to_see(p))
         if not inside:
             raise BrettblickError(f"{path}: no photos in this folder", code="empty-folder", path=path)
         out += inside
     return out
+
+
+def _to_see(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith(".")
 
 
 def refuse_overwriting(path: Path, named: Iterable[Path]) -> None:

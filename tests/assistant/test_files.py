@@ -11,7 +11,7 @@ import pytest
 from assistant.answers import photo_key, read_answers, understood, write_answers
 from assistant.cli import main
 from assistant.files import write_whole
-from assistant.photos import overlay_files, refuse_overwriting
+from assistant.photos import overlay_files, photo_files, refuse_overwriting
 from assistant.texts import LANGUAGES, Texts
 from scorer.errors import BrettblickError
 from scorer.notation import Notation
@@ -28,6 +28,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("01.jpg", "02.jpg", "abend/01.jpg"):
         (tmp_path / name).write_bytes(NO_PHOTO)
     return tmp_path
+
+
+def test_hidden_files_of_a_folder_are_no_photos(folder: Path) -> None:
+    for name in (".01.jpg", "._02.jpg", "notes.txt", "03.PNG"):
+        (folder / name).write_bytes(NO_PHOTO)
+    (folder / "04.jpg").mkdir()
+    assert [path.name for path in photo_files([str(folder)])] == ["01.jpg", "02.jpg", "03.PNG"]
+    assert photo_files([str(folder / ".01.jpg")]) == [folder / ".01.jpg"]  # whoever names it means it
 
 
 def test_pictures_of_photos_of_one_name_have_files_of_their_own() -> None:
