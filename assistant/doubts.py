@@ -36,6 +36,9 @@ FEWEST_MISSING = 2
 MOST_NAMED = 6
 """Squares named in one question."""
 
+SERIOUS = 0.15
+"""Probability from which another letter of an earlier move is named as a doubt of the later scores that it changes."""
+
 NO_CLUE = 0.2
 """A tile whose likeliest letter is less likely is not seen at all."""
 
@@ -138,8 +141,10 @@ def play_hinges_on(play: Play, asked: Question, unsure: Mapping[Square, Candidat
     unsure: the letters that were open then; those of the same value change no score
     """
     inside = {letter.square for word in play.words for letter in word.letters} - set(play.placement.squares)
-    if any(len({tile_set.value(char) for char, _ in unsure[s][:2]}) > 1 for s in inside & set(unsure)):
-        return True
+    for square in inside & set(unsure):
+        values = {tile_set.value(char) for char, probability in unsure[square][:3] if probability >= SERIOUS}
+        if len(values) > 1:
+            return True
     if asked.code in ("which-letter", "covered-tile"):
         return False
     beside = {

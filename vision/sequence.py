@@ -50,14 +50,14 @@ LOG_AGAIN = -3.0
 LOG_STAYING = -6.0
 """Players' initials are laid once, and do not stay when the first move is laid."""
 
-LOG_MID_MOVE = {"hand": -1.5, "quick": -4.0, "fault": -5.0, "none": -9.5}
-"""A photo in the middle of a move: with a hand at the new tiles, with another photo within QUICK seconds, with tiles
-that are no legal move, with none of these."""
+LOG_MID_MOVE = {"hand": -1.5, "quick": -4.0, "fault": -5.0}
+"""A photo in the middle of a move, by its signs: a hand at the new tiles, another photo within QUICK seconds, tiles
+that are no legal move. Without any of them nobody can tell it from a move."""
 
 LOG_REARRANGED = -3.0
 """The tiles of a photo in mid-move are mostly part of the move."""
 
-QUICK, SLOW = 12.0, 25.0
+QUICK, SLOW = 9.0, 25.0
 LOG_QUICK = -2.5
 LOG_SLOW = -2.0
 """A turn that ends within QUICK seconds after another; a photo in mid-move, or one that could not be read, SLOW seconds
@@ -448,7 +448,7 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
             out.append((Step("start", everything), weight + explained.log_begun(hypothesis)))
     for why in ("mid-move",) if history.live else ("mid-move", "initials"):
         weights = [weight + _log_loose(history, one, photo, why) for weight, one in loose]
-        if weights:
+        if max(weights, default=-np.inf) > -np.inf:
             likeliest = loose[int(np.argmax(weights))][1].placement
             out.append((Step(NO_MOVE, why=why, loose=likeliest), float(np.logaddexp.reduce(weights))))
     anything = float(reading.likelihoods.max(axis=-1).sum())
@@ -495,8 +495,8 @@ def _log_loose(history: History, hypothesis: PlacementHypothesis, photo: _Photo,
         for square in hypothesis.placement.squares
     )
     fault = bool(hypothesis.faults & GEOMETRY)
-    signs = {"hand": hand, "quick": photo.quick, "fault": fault, "none": True}
-    return max(LOG_MID_MOVE[sign] for sign, there in signs.items() if there)
+    signs = {"hand": hand, "quick": photo.quick, "fault": fault}
+    return max((LOG_MID_MOVE[sign] for sign, there in signs.items() if there), default=-np.inf)
 
 
 def looks_like_initials(hypothesis: PlacementHypothesis) -> bool:
