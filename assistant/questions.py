@@ -20,9 +20,13 @@ def ask(entry: RecountEntry, texts: Texts) -> str | None:
     question = entry.question
     if question is None:
         return None
-    nowhere = question.code == "other-position" and not question.squares  # nothing is missing, too much is there
+    code = question.code
+    if code == "other-position" and not question.squares:  # nothing is missing, too much is there
+        code = "other-position-nowhere"
+    elif code == "which-letter" and len(question.candidates) == 1:
+        code = "this-letter"
     return texts(
-        f"question.{question.code}{'-nowhere' if nowhere else ''}",
+        f"question.{code}",
         squares=square_names(question.squares),
         first=square_names(question.squares[:1]),
         second=square_names(question.squares[1:2]),

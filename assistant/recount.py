@@ -563,6 +563,15 @@ def as_json(
             ]
         if entry.differences:
             move["differences"] = [[d.square.row, d.square.col, d.recorded, d.seen] for d in entry.differences]
+        if entry.nudges:
+            move["nudged"] = [
+                {
+                    "squares": [[s.row, s.col] for s in one.squares],
+                    "right": round(one.right, 2),
+                    "down": round(one.down, 2),
+                }
+                for one in entry.nudges
+            ]
         if entry.revision:
             move["revised"] = _revision_json(entry.revision, result)
         moves.append(move)

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assistant.commands.recount import print_sheet
+from assistant.questions import ask
 from assistant.recount import Recount, as_json, recount
 from assistant.texts import Texts
 from scorer.board import Board, Square
@@ -117,6 +119,31 @@ def test_a_doubtful_letter_is_asked_about(make_reading: Make) -> None:
     question = result.entries[1].question
     assert question is not None and question.code == "which-letter" and question.squares == (Square(7, 8),)
     assert [char for char, _ in question.candidates[:2]] == ["U", "Ü"]
+
+
+@pytest.mark.parametrize(
+    ("others", "sentence"),
+    [({"Ü": 0.4}, "Welcher Buchstabe liegt auf Feld H9: U, Ü?"), ({}, "Liegt auf Feld H9 wirklich U?")],
+)
+def test_a_single_candidate_is_asked_about_as_such(make_reading: Make, others: dict[str, float], sentence: str) -> None:
+    """What is missing to certainty may be the print of no letter at all, here on each of the photos."""
+    doubt = {k: {(7, 8): {"U": 0.6} | others} | {(14, 14): {".": 1.0}} for k in (1, 2)}
+    seen = [
+        Observation(f"{k}.jpg", reading=make_reading(b.rows, doubt.get(k))) for k, b in enumerate([EMPTY, HUT, HUT])
+    ]
+    if not others:
+        lacking = [replace(one, reading=with_foreign(one.reading, Square(7, 8), 0.4)) for one in seen[1:]]
+        seen = [seen[0], *lacking]
+    entry = recount(seen, ("Anna", "Ben"), RULE_SETS["turnier"], GERMAN_102).entries[1]
+    assert ask(entry, Texts("de")) == sentence
+
+
+def with_foreign(reading: BoardReading | None, square: Square, share: float) -> BoardReading:
+    """The reading with a part of a square's probability on a print that no class stands for."""
+    assert reading is not None
+    log_probs = reading.log_probs.copy()
+    log_probs[square] += np.log(1 - share)
+    return replace(reading, log_probs=log_probs)
 
 
 def test_later_photos_answer_a_doubtful_letter(make_reading: Make) -> None:
