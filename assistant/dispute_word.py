@@ -195,9 +195,9 @@ def _not_found(basis: Dispute, word: NamedWord, places: Sequence[Coordinate]) ->
             notes.append(Note("dispute.other-there", values))
             unlike = [square for square, mark in _squares(word.marks, word.at) if not _fits(reading, square, mark)]
             shares = [
-                f"{format_square(square, NOTATION)} {shown.replace(EMPTY, '·')} {min(reading.confidence[square], MOST_SURE):.0%}"
+                f"{format_square(square, NOTATION)} {reading.rows[square.row][square.col].replace(EMPTY, '·')} "
+                f"{min(reading.confidence[square], MOST_SURE):.0%}"
                 for square in unlike
-                if (shown := reading.rows[square.row][square.col])
             ]
             notes.append(Note("dispute.seen-there", {"squares": ", ".join(shares)}))
         clear = [place for place in _anywhere(reading, word.marks) if not _guessed(reading, word.marks, place)]

@@ -102,6 +102,9 @@ class Answer:
 
 NO_ANSWER = Answer()
 
+REPEATS = ("same-photo", "burst")
+"""Why a photo shows no move that repeats the one before."""
+
 ABOUT_THE_KIND = {"photo-unreadable", "other-position", "initials-or-move", "mid-move-or-move"}
 """Questions about what a photo shows."""
 
@@ -341,6 +344,8 @@ def _scored(
         question = None
         if not answer.confirmed:
             question = doubt_of(number, told, letters, observations, state.board, SURE, answer.settled)
+        if question is not None and question.code == "other-position" and step.why == "other-board":
+            question = _once(question, entries)
         kind = step.kind
         if question is not None and (one.probability < UNDECIDED or question.code in LEAVES_OPEN):
             kind = "unclear"
@@ -401,6 +406,18 @@ def _scored(
         )
     game, checks = state.game, cross_checks(told, observations, state)
     return Recount(game.rules, game.tile_set, game.players, tuple(entries), state.board, state.totals, checks)
+
+
+def _once(question: Question, entries: Sequence[RecountEntry]) -> Question | None:
+    """Whether a photo of another board belongs to the game, asked of the first of several such photos: then the others
+    wait for that answer, or need none any more."""
+    earlier = next((entry for entry in reversed(entries) if entry.why not in REPEATS), None)
+    if earlier is None or earlier.why != "other-board":
+        return question
+    if earlier.question is None:
+        return None
+    waits = earlier.question.code == "depends"
+    return earlier.question if waits else Question("depends", photo=Path(earlier.observation.name).name)
 
 
 def _hinges_on(play: Play | None, entries: Sequence[RecountEntry], state: GameState) -> str | None:

@@ -281,12 +281,12 @@ def test_a_move_that_the_photo_shows_otherwise_counts_as_it_was_said_and_is_aske
 def test_an_answer_that_the_photo_contradicts_is_asked_about(
     make_reading: Make, said: dict[str, str], squares: list[tuple[int, int]]
 ) -> None:
-    game = read(make_reading, [EMPTY, HUT, TOR])
-    question = game.recounted({"02.jpg": said}).entries[2].question
+    game = read(make_reading, [EMPTY, HUT, lay(HUT, 7, 7, "HERD", down=True), HERD])
+    question = game.recounted({"03.jpg": said}).entries[3].question
     assert question is not None and question.code == "answer-differs"
     assert set(squares) <= set(question.squares)
-    _, written = Person(["10H .OR"]).asked_about(game, {"02.jpg": said})
-    assert written["02.jpg"] == {"move": "10H .OR"}
+    _, written = Person(["10H .OR"]).asked_about(game, {"03.jpg": said})
+    assert written["03.jpg"] == {"move": "10H .OR"}
 
 
 @pytest.mark.parametrize(("number", "said"), [(2, {"A1": "Q"}), (2, {"H8": "."}), (1, {"O15": "?"}), (0, {"H8": "E"})])
@@ -331,6 +331,17 @@ def test_another_board_on_two_photos_at_the_end_is_asked_about_once(make_reading
     game = read(make_reading, [EMPTY, HUT, TOR, HERD, OTHER, OTHER])
     seen = [replace(one, digest=digest) for one, digest in zip(game.observations, "abcdee", strict=True)]
     assert codes(replace(game, observations=seen).recounted({})) == [None] * 4 + ["other-position", None]
+
+
+def test_photos_of_another_game_at_the_end_are_asked_about_once(make_reading: Make) -> None:
+    more = lay(OTHER, 9, 7, "SEGEL")
+    game = read(make_reading, [EMPTY, HUT, TOR, HERD, OTHER, more, lay(more, 9, 11, "LAUB", down=True)])
+    result = game.recounted({})
+    assert codes(result) == [None] * 4 + ["other-position", "depends", "depends"]
+    assert {entry.question.photo for entry in result.entries[5:] if entry.question} == {"04.jpg"}
+    answered = game.recounted({"04.jpg": {"kind": "not-a-move"}})
+    assert codes(answered) == [None] * 7 and kinds(answered)[4:] == ["not-a-move"] * 3
+    assert [check.photos for check in answered.checks if check.code == "other-boards"] == [(4, 5, 6)]
 
 
 def test_a_move_in_the_other_notation(make_reading: Make) -> None:

@@ -354,3 +354,15 @@ def test_the_command_says_at_once_where_it_cannot_write(tmp_path: Path, capsys: 
     out, err = capsys.readouterr()
     assert status == 2 and out == "" and "weg: Diesen Ordner gibt es nicht" in err
     assert len(err.splitlines()) == 1  # no word of the photo, which is not there either
+
+
+def test_a_list_that_must_stay_closed_is_not_said_to_have_been_asked(
+    result: Recount, demo_photos: list[Path], tmp_path: Path
+) -> None:
+    asked = Asked([WordList("SDeV", "2026", "a" * 64)])
+    pages = {}
+    for name in ("turnier", "familie"):
+        write_report(replace(result, rules=RULE_SETS[name]), demo_photos, tmp_path / name, Texts("de"), asked)
+        pages[name] = (tmp_path / name).read_text(encoding="utf-8")
+    assert "Wortlisten: SDeV" in pages["familie"] and "SDeV" not in pages["turnier"]
+    assert Texts("de")("sheet.closed-dictionary") in pages["turnier"]
