@@ -111,17 +111,23 @@ def by_tiles(observations: Sequence[Observation]) -> tuple[int, ...] | None:
     def lost(before: int, after: int) -> int:
         return len(_gone(a, b)) if (a := known[before]) is not None and (b := known[after]) is not None else 0
 
+    def grows(before: int, after: int) -> bool:
+        a, b = known[before], known[after]
+        return not lost(before, after) and (a is None or b is None or not _other_letters(a, b))
+
     readable = [k for k in order if known[k] is not None]
-    names = {k for k, after in pairwise(readable) if counts[k] <= MOST_INITIALS and lost(k, after)}
+    names = {k for k, after in pairwise(readable) if counts[k] <= MOST_INITIALS and not grows(k, after)}
     kept = [k for k in readable if k not in names]
     given = sorted(kept)
     back = [pair for pair in pairwise(given) if lost(*pair) > 1]
-    if not any(lost(*pair) for pair in pairwise(kept)):
-        again = any(counts[k] >= counts[before] for before, after in back for k in kept if k > after)
+    if all(grows(*pair) for pair in pairwise(kept)):
+        again = any(
+            min(counts[k], counts[pair[0]]) - counts[pair[1]] > 1 for pair in back for k in given if k > pair[1]
+        )
         return tuple(order) if again or len(back) > 1 else None
     order = list(range(len(counts)))
     for first, before, after, last in zip(given, given[1:], given[2:], given[3:], strict=False):
-        if lost(before, after) > 1 and not lost(first, after) and not lost(after, before) and not lost(before, last):
+        if (before, after) in back and grows(first, after) and grows(after, before) and grows(before, last):
             order[before], order[after] = after, before
     return tuple(order) if order != list(range(len(counts))) else None
 
@@ -253,6 +259,13 @@ def _gone(before: BoardReading, after: BoardReading) -> frozenset[Square]:
     nothing is said: that is what photos of one position contradict each other in, and no move is of blanks alone."""
     printed, none = _tile_or_none(before, CLEARLY, BLANK)[0], _tile_or_none(after, CLEARLY)[1]
     return _squares(printed & none) - before.suspects - after.suspects
+
+
+def _other_letters(before: BoardReading, after: BoardReading) -> frozenset[Square]:
+    """Squares with another letter in each reading, clear and unsuspected in both."""
+    letters = [np.array([*map(list, reading.rows)]) for reading in (before, after)]
+    printed = [_tile_or_none(one, CLEARLY, BLANK)[0] & (one.confidence >= CLEARLY) for one in (before, after)]
+    return _squares(printed[0] & printed[1] & (letters[0] != letters[1])) - before.suspects - after.suspects
 
 
 def _vanished(observations: Sequence[Observation]) -> int:

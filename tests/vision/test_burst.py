@@ -12,7 +12,7 @@ import pytest
 
 from scorer.board import Square
 from tests.conftest import CLASSES, MakeReading
-from vision.burst import burst_reading, bursts, by_time, clocked, fused
+from vision.burst import burst_reading, bursts, by_tiles, by_time, clocked, fused
 from vision.observe import Observation, tiles_in_any_turn
 from vision.photo import taken
 from vision.reading import BoardReading
@@ -98,6 +98,31 @@ def test_photos_in_the_order_of_the_clock(photo: MakePhoto) -> None:
     assert by_time([photo(row, k) for k, row in enumerate(GAME[::-1])][::-1]) is None  # saved within seconds
     # saved minutes apart, last photo first: by this clock the tiles would vanish
     assert by_time([photo(row, 60 * k) for k, row in enumerate(GAME[::-1])][::-1]) is None
+
+
+def test_photos_in_the_order_of_their_tiles(photo: MakePhoto) -> None:
+    rows = ("", "HU", "HUTEN", "HUTENAB", "HUTENABER")
+    game = [photo(row) for row in rows]
+    assert by_tiles(game) is None and by_tiles([]) is None
+    assert by_tiles([game[k] for k in (0, 2, 1, 3, 4)]) == (0, 2, 1, 3, 4)
+    assert by_tiles([game[k] for k in (2, 4, 0, 1, 3)]) == (2, 3, 0, 4, 1)
+    assert by_tiles(game[::-1]) == (4, 3, 2, 1, 0)
+    assert by_tiles([game[0], game[1], photo(None), game[3], game[2], game[4]]) == (0, 1, 2, 4, 3, 5)
+    names = photo("..M?L")
+    assert by_tiles([game[0], names, *game[1:]]) is None
+    assert by_tiles([game[0], names, *(game[k] for k in (2, 1, 3, 4))]) == (0, 1, 3, 2, 4, 5)
+
+
+def test_tiles_that_tell_no_other_order(photo: MakePhoto) -> None:
+    taken_back = [photo(row) for row in ("", "HU", "HUTEN", "HU", "HUDE", "HUDEL")]
+    assert by_tiles(taken_back) is None
+    assert by_tiles(taken_back[:4]) is None  # or the last two changed over: nobody can tell
+    other = photo("....GRAS")
+    assert by_tiles([photo(""), photo("HU"), photo("HUTEN"), other, photo("HUTENAB"), photo("HUTENABER")]) is None
+    rows = ("", "HUTEN", "HU", "HUTENAB")
+    assert by_tiles([photo(row, 60 * k) for k, row in enumerate(rows)]) is None  # the clock says that it was so
+    hidden = {(0, 3): {"*": 0.9, ".": 0.1}, (0, 4): {"*": 0.9, ".": 0.1}}
+    assert by_tiles([photo("HU"), photo("HUTEN"), photo("HUT", unsure=hidden), photo("HUTENAB")]) is None
 
 
 def at(reading: BoardReading, col: int) -> tuple[str, float]:
