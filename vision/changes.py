@@ -68,7 +68,7 @@ LOG_FORGOTTEN = -6.0
 is a move of which no photo was taken."""
 
 LOG_CROOKED = -7.0
-"""More against tiles that lie in no line if two legal moves in a row explain them as well."""
+"""More against tiles that lie in no line, or are more than a rack holds, if two legal moves explain them as well."""
 
 
 GEOMETRY = ~(PlacementFault.WORD_TOO_SHORT_BY_RULE | PlacementFault.SET_EXHAUSTED)
@@ -338,7 +338,8 @@ def _explanations(
     def usual_so(first: _Set, second: _Set) -> float:
         if first:
             return LOG_FORGOTTEN
-        return LOG_CROOKED if in_pairs and frozenset(second) in in_pairs and not _in_line(second) else 0.0
+        odd = not _in_line(second) or len(second) > rules.rack_size
+        return LOG_CROOKED if odd and frozenset(second) in in_pairs else 0.0
 
     weighed = [
         (sum(float(picture.gain[s]) for s in (*first, *second)) + usual_so(first, second), first, second)

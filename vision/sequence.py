@@ -21,7 +21,7 @@ from scorer.placement import NOTHING, Placement
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet
 from vision.burst import seconds_between
-from vision.changes import GEOMETRY, LOG_NEW, PlacementHypothesis, explain, fault_cost
+from vision.changes import GEOMETRY, LOG_FORGOTTEN, LOG_NEW, PlacementHypothesis, explain, fault_cost
 from vision.letters import Memory
 from vision.nudge import find_nudges, straightened
 from vision.observe import Observation
@@ -63,8 +63,9 @@ LOG_SLOW = -2.0
 """A turn that ends within QUICK seconds after another; a photo in mid-move, or one that could not be read, SLOW seconds
 before the next."""
 
-LOG_BEGUN = -6.0
-"""A game that had begun before the first photo; what lies there beside the tiles of one move is no news then."""
+LOG_BEGUN = {False: -6.0, True: -2.0}
+"""A game that had begun before the first photo, by whether what lies there can be no first move; what is more than the
+tiles of one move is no news then."""
 
 LOG_FOREIGN = -25.0
 """A photo of another board: it is free to show anything, so it must be far from what is usual here."""
@@ -412,7 +413,12 @@ class _Explainer:
     def log_begun(self, hypothesis: PlacementHypothesis) -> float:
         """How usual it is that all these tiles lay there before the first photo."""
         more = len(hypothesis.placement) + len(hypothesis.before) - self._rules.rack_size
-        return LOG_BEGUN - LOG_NEW * max(more, 0)
+        forgotten = LOG_FORGOTTEN if hypothesis.before.tiles else 0.0
+        return LOG_BEGUN[bool(hypothesis.faults & GEOMETRY)] - LOG_NEW * max(more, 0) - forgotten
+
+    def is_rack(self, placement: Placement) -> bool:
+        """Whether these may be tiles of one rack."""
+        return len(placement) <= self._rules.rack_size
 
     @property
     def following(self) -> BoardReading | None:
@@ -440,7 +446,8 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
         out.append((step, weight))
         if step.placement.tiles and not step.before.tiles and not removed:
             bare = hypothesis.weight - fault_cost(hypothesis.faults)
-            loose.append((bare, hypothesis))
+            if explained.is_rack(step.placement):
+                loose.append((bare, hypothesis))
             if first:
                 out.append((Step("start", hypothesis.placement), bare + explained.log_begun(hypothesis)))
         elif first and step.before.tiles:
