@@ -75,14 +75,14 @@ def draw_observation(
 
 
 def save(path: Path, picture: Pixels) -> None:
-    """Writes a picture, making its folder; raises PhotoError when that is not possible."""
-    try:
+    """Writes a picture as JPEG, making its folder; raises PhotoError when that is not possible."""
+    jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 90])[1]
+    try:  # not by OpenCV, which a name that is no text brings down
         path.parent.mkdir(parents=True, exist_ok=True)
-        written = cv2.imwrite(str(path), picture, [cv2.IMWRITE_JPEG_QUALITY, 90])
-    except (OSError, cv2.error):
-        written = False
-    if not written:
-        raise PhotoError(f"{path}: cannot be written", code="cannot-write", hint="Choose another folder.", path=path)
+        path.write_bytes(jpeg.tobytes())
+    except OSError as error:
+        code, hint = "cannot-write", "Choose another folder."
+        raise PhotoError(f"{path}: cannot be written", code=code, hint=hint, path=path) from error
 
 
 def _draw_board(

@@ -203,9 +203,14 @@ def keep(club_list: ClubList) -> Kept:
 
 
 def kept() -> list[Kept]:
-    """All lists on the disk by name; descriptions that are damaged are left out."""
+    """All lists on the disk by name; descriptions that are damaged are left out, and where nobody may look there are
+    none."""
     found = []
-    for path in sorted(folder().glob("*.json")):
+    try:
+        paths = sorted(folder().glob("*.json"))
+    except OSError:
+        return []
+    for path in paths:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             words, file = data.pop("words"), data.pop("file")

@@ -6,16 +6,21 @@ import os
 import threading
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from assistant.answers import photo_key, read_answers, understood, write_answers
 from assistant.cli import main
 from assistant.files import write_whole
+from assistant.lexicon import club
 from assistant.photos import overlay_files, photo_files, refuse_overwriting
 from assistant.texts import LANGUAGES, Texts
 from scorer.errors import BrettblickError
 from scorer.notation import Notation
 from scorer.tiles import GERMAN_102
+from vision.errors import PhotoError
+from vision.overlay import save
 
 NO_PHOTO = b"no photo"
 
@@ -95,6 +100,33 @@ def test_a_pipe_gets_the_bytes_and_stays(folder: Path) -> None:
     write_whole(pipe, b"page")
     listener.join(10)
     assert heard == [b"page"] and pipe.is_fifo() and not list(folder.glob("*.new"))
+
+
+def test_a_picture_of_a_photo_whose_name_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "drawn" / os.fsdecode(b"Caf\xe9.jpg")
+    save(path, np.full((20, 30, 3), 200, np.uint8))
+    assert cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR).shape == (20, 30, 3)
+    with pytest.raises(PhotoError) as caught:
+        save(path / "a.jpg", np.zeros((2, 2, 3), np.uint8))
+    assert caught.value.code == "cannot-write"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no rights of this kind")
+def test_where_nobody_may_look_there_are_no_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tmp_path / "data"
+    (data / "brettblick" / "lexicons").mkdir(parents=True)
+    monkeypatch.setenv("XDG_DATA_HOME", str(data))
+    root = os.geteuid() == 0  # who may look everywhere
+    data.chmod(0)
+    if root:
+        os.seteuid(65534)
+    try:
+        found = club.kept()
+    finally:
+        if root:
+            os.seteuid(0)
+        data.chmod(0o700)
+    assert found == []
 
 
 def test_answers_of_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
