@@ -17,11 +17,11 @@ import numpy as np
 
 from scorer.board import SQUARES, Board, Square
 from scorer.notation import MoveText
-from scorer.placement import NOTHING, Placement
+from scorer.placement import NOTHING, Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.tiles import TileSet
 from vision.burst import seconds_between
-from vision.changes import GEOMETRY, LOG_FORGOTTEN, LOG_NEW, PlacementHypothesis, explain, fault_cost
+from vision.changes import GEOMETRY, LOG_NEW, PlacementHypothesis, explain, fault_cost
 from vision.letters import Memory
 from vision.nudge import find_nudges, straightened
 from vision.observe import Observation
@@ -64,8 +64,10 @@ LOG_SLOW = -2.0
 before the next."""
 
 LOG_BEGUN = {False: -6.0, True: -2.0}
-"""A game that had begun before the first photo, by whether what lies there can be no first move; what is more than the
-tiles of one move is no news then."""
+"""A game that had begun before the first photo, by whether there are tiles in more than one line, or more than a rack
+holds; what is more than that is no news then."""
+
+NO_ONE_MOVE = PlacementFault.NOT_IN_LINE | PlacementFault.TOO_MANY_TILES
 
 LOG_FOREIGN = -25.0
 """A photo of another board: it is free to show anything, so it must be far from what is usual here."""
@@ -367,6 +369,9 @@ def _as_told(history: History, given: Given, reading: BoardReading | None, unlik
     is no picture."""
     if given.move is None:
         last = history.live[-1][0] if history.live and history.live[-1][0][0] >= 0 else None
+        if given.kind == "start" and reading is not None and not history.live:  # after photos of an empty board
+            lying = {s: reading.rows[s.row][s.col] for s in reading.showing(lambda char: char != EMPTY)}
+            return Step("start", Placement.of(lying)), unlikely
         removed = (last,) if given.kind == "withdrawn" and last else ()
         return Step(given.kind or NO_MOVE, removed=removed), unlikely
     step = Step("place", given.laid(history.position))
@@ -413,8 +418,7 @@ class _Explainer:
     def log_begun(self, hypothesis: PlacementHypothesis) -> float:
         """How usual it is that all these tiles lay there before the first photo."""
         more = len(hypothesis.placement) + len(hypothesis.before) - self._rules.rack_size
-        forgotten = LOG_FORGOTTEN if hypothesis.before.tiles else 0.0
-        return LOG_BEGUN[bool(hypothesis.faults & GEOMETRY)] - LOG_NEW * max(more, 0) - forgotten
+        return LOG_BEGUN[bool(hypothesis.faults & NO_ONE_MOVE)] - LOG_NEW * max(more, 0)
 
     def is_rack(self, placement: Placement) -> bool:
         """Whether these may be tiles of one rack."""

@@ -314,6 +314,13 @@ def test_who_begins_on_an_empty_board(make_reading: Make) -> None:
     assert [entry.player for entry in result.entries] == [None, 1] and result.totals == (0, 18)
 
 
+def test_how_it_stood_after_a_photo_of_the_empty_board(make_reading: Make) -> None:
+    said = {"01.jpg": {"points": {"Anna": 30, "Ben": 25}, "next": "Ben"}}
+    result = read(make_reading, [EMPTY, HERD, LATER]).recounted(said)
+    assert kinds(result) == ["start", "start", "place"] and codes(result) == [None] * 3
+    assert moves(result)[2] == "K8 .U" and result.totals == (30, 27)
+
+
 def test_points_before_the_first_photo_are_refused_after_counted_moves(make_reading: Make) -> None:
     said = {"03.jpg": {"points": {"Anna": 3, "Ben": 4}, "next": "Ben"}}
     with pytest.raises(AnswerError) as caught:

@@ -105,7 +105,8 @@ def test_a_pipe_gets_the_bytes_and_stays(folder: Path) -> None:
 def test_a_picture_of_a_photo_whose_name_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "drawn" / os.fsdecode(b"Caf\xe9.jpg")
     save(path, np.full((20, 30, 3), 200, np.uint8))
-    assert cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR).shape == (20, 30, 3)
+    picture = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None and picture.shape == (20, 30, 3)
     with pytest.raises(PhotoError) as caught:
         save(path / "a.jpg", np.zeros((2, 2, 3), np.uint8))
     assert caught.value.code == "cannot-write"
