@@ -165,7 +165,7 @@ class Interview:
                 Choice(texts("ask.no-points", player=first), fresh),
                 kind("place", "first-move"),
             ]
-        return [kind("none", "passed"), kind("not-a-move", "no-move")]  # photo-unreadable, which-move
+        return [kind("none", "passed"), kind("not-a-move", "no-move")]  # pass-or-again, photo-unreadable, which-move
 
     def as_proposed(self, entry: RecountEntry) -> Said:
         """That an entry is right, with what it says: another answer may change what is proposed."""

@@ -224,6 +224,8 @@ def _structural(one: Told, letters: Mapping[MoveRef, Settled], seen: Observation
     squares = tuple(sorted(tiles))[:MOST_NAMED]
     if seen.reading is None:
         return Question("photo-unreadable", reason=seen.reason)
+    if "taken-again" in whys:
+        return Question("pass-or-again")
     if "other-board" in whys:
         return Question("other-position", _missing(board, seen.reading)[:MOST_NAMED])
     if "initials" in whys:

@@ -105,7 +105,7 @@ NO_ANSWER = Answer()
 REPEATS = ("same-photo", "burst")
 """Why a photo shows no move that repeats the one before."""
 
-ABOUT_THE_KIND = {"photo-unreadable", "other-position", "initials-or-move", "mid-move-or-move"}
+ABOUT_THE_KIND = {"pass-or-again", "photo-unreadable", "other-position", "initials-or-move", "mid-move-or-move"}
 """Questions about what a photo shows."""
 
 

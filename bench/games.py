@@ -218,7 +218,7 @@ def true_answer(shot: Shot, entry: RecountEntry, question: Question) -> Answer:
     earlier = {Square(row, col) for row, col, _ in shot.forgotten}
     if question.code == "other-position" and shot.kind != "not-a-move":
         return Answer(here=True)
-    if question.code in ("initials-or-move", "mid-move-or-move", "photo-unreadable", "other-position"):
+    if question.code in ("initials-or-move", "mid-move-or-move", "photo-unreadable", "other-position", "begun-before"):
         return Answer(kind=shot.kind)
     if question.code in ("which-first", "which-of-two") and earlier:
         first = [square for square in question.squares if square in earlier]

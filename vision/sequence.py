@@ -36,6 +36,10 @@ FORGET = 10.0
 LOG_NOTHING = -1.5
 """A pass or an exchange is rarer than a move."""
 
+LOG_EMPTY_AGAIN = -1.4
+"""The empty board photographed once more, against a first turn without a tile: of the seven written German games one
+begins so."""
+
 LOG_NOT_SHOWN = -1.0
 """Mostly a photo is taken when tiles were taken back, before the next move is laid."""
 
@@ -441,6 +445,8 @@ def _seen(history: History, photo: _Photo, explained: _Explainer) -> list[_Guess
         weight = hypothesis.weight
         if step.kind == "none":
             weight += LOG_NOTHING
+            if history.position.is_empty:  # a turn without a tile, or the empty board once more
+                out.append((Step(NO_MOVE, why="taken-again"), weight + LOG_EMPTY_AGAIN))
         if step.kind == "place" and removed:
             weight += LOG_NOT_SHOWN
         if not removed and not step.before.tiles and _extends(history, step.placement):
