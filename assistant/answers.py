@@ -5,7 +5,7 @@
      "07.jpg": {"move": "H4 FIRNS"},           the move that was laid
      "09.jpg": "ok",                           the entry is right as proposed; {"ok": true} beside other answers
      "11.jpg": {"first": "H8"},                of two moves, that with the tile on H8 was made first
-     "12.jpg": {"second": "H8"},               of two moves, that with the tile on H8 was made second
+     "12.jpg": {"first": "H8", "second": ["J9", "K9"]},     several squares make it exact
      "12.jpg": {"this-game": true},            the photo shows this game, no other board
      "01.jpg": {"points": {"Anna": 30, "Ben": 25}, "next": "Ben"}}     how it stood when the first photo was taken
 
@@ -170,12 +170,17 @@ def _answer(said: object, players: Sequence[str], tile_set: TileSet, notation: N
         kind,
         move,
         confirmed="ok" in said,
-        first=_square(said["first"]) if "first" in said else None,
-        second=_square(said["second"]) if "second" in said else None,
+        first=_squares(said.get("first", [])),
+        second=_squares(said.get("second", [])),
         here="this-game" in said,
         totals=totals,
         next_player=next_player,
     )
+
+
+def _squares(names: object) -> tuple[Square, ...]:
+    """One square, or a list of them."""
+    return tuple(_square(name) for name in (names if isinstance(names, list) else [names]))
 
 
 def _square(name: object) -> Square:

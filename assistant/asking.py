@@ -202,4 +202,11 @@ def merged(before: object, said: Said) -> Said:
     old: Said = {"ok": True} if before == "ok" else dict(before) if isinstance(before, dict) else {}
     if "kind" in said or "move" in said:
         old = {key: value for key, value in old.items() if key not in ("kind", "move", "points", "next")}
-    return {**old, **said}
+    both: Said = {
+        key: [*_listed(old[key]), *_listed(said[key])] for key in ("first", "second") if key in old and key in said
+    }
+    return {**old, **said, **both}
+
+
+def _listed(squares: object) -> list[object]:
+    return squares if isinstance(squares, list) else [squares]

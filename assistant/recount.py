@@ -66,8 +66,8 @@ class Answer:
     kind: str | None = None
     move: MoveText | None = None
     confirmed: bool = False
-    first: Square | None = None
-    second: Square | None = None
+    first: tuple[Square, ...] = ()
+    second: tuple[Square, ...] = ()
     totals: tuple[int, ...] | None = None
     next_player: int | None = None
     here: bool = False
@@ -86,7 +86,7 @@ class Answer:
     @property
     def settled(self) -> frozenset[str]:
         """The codes of the questions that it answers whatever the photos say."""
-        codes = set() if self.first is self.second is None else {"which-first", "which-of-two"}
+        codes: set[str] = set()
         if self.totals is not None:
             codes.add("begun-before")
         if self.here:

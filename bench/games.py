@@ -222,7 +222,9 @@ def true_answer(shot: Shot, entry: RecountEntry, question: Question) -> Answer:
         return Answer(kind=shot.kind)
     if question.code in ("which-first", "which-of-two") and earlier:
         first = [square for square in question.squares if square in earlier]
-        return Answer(first=first[0]) if first else Answer(second=question.squares[0])
+        return Answer(first=tuple(first), second=tuple(square for square in question.squares if square not in earlier))
+    if question.code == "unsure-move" and earlier and not entry.before:
+        return Answer(first=tuple(earlier))
     if question.code in ("which-letter", "covered-tile", "tile-or-empty"):
         return Answer({square: lies[square] for square in question.squares})
     if shot.kind == "not-a-move":
@@ -242,7 +244,12 @@ def answered(game: RenderedGame, seen: Sequence[Observation], result: Recount) -
                 more, known = true_answer(shot, entry, entry.question), answers.get(number)
                 if known is not None:
                     more = dataclasses.replace(known, **{k: v for k, v in vars(more).items() if v != vars(Answer())[k]})
-                    more = dataclasses.replace(more, squares={**known.squares, **more.squares})
+                    more = dataclasses.replace(
+                        more,
+                        squares={**known.squares, **more.squares},
+                        first=tuple(dict.fromkeys(known.first + more.first)),
+                        second=tuple(dict.fromkeys(known.second + more.second)),
+                    )
                 if more != known:
                     break
         else:

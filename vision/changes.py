@@ -292,14 +292,16 @@ def _two_moves(base: Board, gains: Floats, rules: RuleSet, clear_gain: float) ->
     singles = _stretches(base, gains, rules, MOST_SETS)
     if not singles or clear_gain - singles[0][0] < OPEN:
         return []
-    found = []
+    found: dict[tuple[_Set, _Set], float] = {}
     for gain, first in singles[:MOST_FIRST]:
         if all(gains[s] < 0 for s in first):
             continue
         after = base.placed(dict.fromkeys(first, BLANK))
         seconds = _stretches(after, gains, rules, 3)
-        found += [(gain + more, first, second) for more, second in seconds if any(gains[s] > 0 for s in second)]
-    return found
+        found |= {(first, second): gain + more for more, second in seconds if any(gains[s] > 0 for s in second)}
+    # a short move is not among the likeliest that came first, but may have: whether it could is for the rules to say
+    found |= {(second, first): gain for (first, second), gain in found.items() if (second, first) not in found}
+    return [(gain, first, second) for (first, second), gain in found.items()]
 
 
 # --- from sets of squares to explanations -------------------------------------------------------------------------

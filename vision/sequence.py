@@ -120,8 +120,8 @@ class Given:
     squares: what lies on single squares ('.': nothing)
     kind:    what the photo shows, as in the contract
     move:    the move that it shows, read on the position before it
-    first:   a square of the move that was made first, where the photo shows two
-    second:  a square of the move that was made after it
+    first:   squares of the move that was made first, where the photo shows two
+    second:  squares of the move that was made after it
     here:    the photo shows this game, no other board
     step:    what it was taken for is right, whatever the letters
     """
@@ -129,8 +129,8 @@ class Given:
     squares: Mapping[Square, str] = field(default_factory=lambda: MappingProxyType({}))
     kind: str | None = None
     move: MoveText | None = None
-    first: Square | None = None
-    second: Square | None = None
+    first: tuple[Square, ...] = ()
+    second: tuple[Square, ...] = ()
     here: bool = False
     step: Step | None = None
 
@@ -153,9 +153,7 @@ class Given:
             return False
         if self.here and step.why == "other-board":
             return False
-        if self.first is not None and self.first not in step.before.by_square:
-            return False
-        if self.second is not None and self.second not in step.placement.by_square:
+        if not (set(self.first) <= set(step.before.squares) and set(self.second) <= set(step.placement.squares)):
             return False
         if self.move is not None:
             before = position.placed(step.before.fitting(position))
@@ -487,7 +485,8 @@ def _log_after_loose(history: History, step: Step) -> float:
     loose = history.loose
     if next(one.why for one in reversed(history.steps) if one.loose.tiles) == "mid-move":
         # tiles of the move that lay there in mid-move are no news
-        return -LOG_NEW * len(loose) if step.squares.issuperset(loose.squares) else LOG_REARRANGED
+        part_of_it = len(step.squares.intersection(loose.squares))
+        return -LOG_NEW * part_of_it if 2 * part_of_it > len(loose) else LOG_REARRANGED
     staying = sum(char in (step.tile(square), BLANK) for square, char in loose.tiles)
     return LOG_STAYING if 2 * staying > len(loose) else 0.0
 

@@ -166,6 +166,8 @@ CASES = [
          ["", "H8 HUT", "J10 .E"], (8 + 2, 6), board=RE),
     Case("which-of-two", [EMPTY, HUT, RE], 2, {"02.jpg": {"second": "J10"}}, ["start", "place", "place"],
          ["", "H8 HUT", "J10 RE"], (8 + (1 * 3 + 1) + (1 + 2 + 1 * 3), 1 + 2), board=RE),
+    Case("which-of-two", [EMPTY, HUT, RE], 2, {"02.jpg": {"first": ["I10"], "second": ["J10", "J11"]}},
+         ["start", "place", "place"], ["", "H8 HUT", "J10 RE"], (8 + (1 * 3 + 1) + (1 + 2 + 1 * 3), 1 + 2), board=RE),
     Case("begun-before", [HERD, LATER], 0, {"00.jpg": {"points": {"Anna": 30, "Ben": 25}, "next": "Ben"}},
          ["start", "place"], ["", "K8 .U"], (30, 25 + 2)),
     Case("begun-before", [HERD, LATER], 0, {"00.jpg": "ok"}, ["start", "place"], ["", "K8 .U"], (2, 0)),
