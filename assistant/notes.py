@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from assistant.advice import square_range
+from assistant.blanks import OpenBlank
 from assistant.checks import Check
 from assistant.questions import square_names
 from assistant.recount import Difference, Recount, RecountEntry, Revision
@@ -117,6 +118,14 @@ def check_text(check: Check, result: Recount, texts: Texts) -> str:
         surplus=surplus_text(check.tiles, texts),
         photos=photo_names(check.photos, result),
     )
+
+
+def blank_text(blank: OpenBlank, texts: Texts) -> str:
+    """Of a blank whose letter nobody has said: what it may be, where that may be said."""
+    square = square_names((blank.square,))
+    if not blank.letters:
+        return texts("note.blank-open", square=square)
+    return texts("note.blank-letters", square=square, letters=", ".join(blank.letters))
 
 
 def photo_names(numbers: Iterable[int], result: Recount) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from assistant.blanks import OpenBlank
 from assistant.checks import Check, cross_checks
 from assistant.doubts import LEAVES_OPEN, MOST_NAMED, Question, contradicted, denied, differs, doubt_of, play_hinges_on
 from scorer.adjudication import Referee
@@ -540,9 +541,11 @@ def as_json(
     ask: Any,
     lists: Sequence[WordList] = (),
     verdicts: Mapping[str, Verdict] = MappingProxyType({}),
+    blanks: Sequence[OpenBlank] = (),
 ) -> dict[str, Any]:
     """The contract's object; `ask(entry)` turns an entry's question into a sentence, or gives None. ``verdicts`` are
-    those of an open dictionary, by the word in capitals, ``lists`` those it looked in."""
+    those of an open dictionary, by the word in capitals, ``lists`` those it looked in; ``blanks`` those at the end whose
+    letter nobody has said."""
 
     def totals(values: tuple[int, ...]) -> dict[str, int]:
         return dict(zip(result.players, values, strict=True))
@@ -601,6 +604,10 @@ def as_json(
         "totals": totals(result.totals),
         "board": list(result.board.rows),
         "checks": [_check_json(check, result) for check in result.checks],
+        "blanks": [
+            {"square": list(one.square), "letters": None if one.letters is None else list(one.letters)}
+            for one in blanks
+        ],
     }
 
 

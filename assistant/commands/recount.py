@@ -20,6 +20,7 @@ from scorer.errors import BrettblickError
 
 if TYPE_CHECKING:
     from assistant.answers import ReadGame, Written
+    from assistant.blanks import OpenBlank
     from assistant.engines import Finder
     from assistant.recount import Recount
     from scorer.adjudication import Referee
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.answers import load_answers
+    from assistant.blanks import open_blanks
     from assistant.engines import Finder
     from assistant.lexicon.naming import lexicon_named
     from assistant.questions import ask
@@ -80,13 +82,14 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     if args.ask:
         result = _asked(game, result, answers, args.answers, texts)
     verdicts = open_verdicts(result, referee)
+    blanks = open_blanks(result.board, rules, TILE_SETS[args.tiles], referee)
     if args.overlay:
         write_overlays(result, args.overlay, texts)
     if args.json:
-        data = as_json(result, lambda entry: ask(entry, texts), referee.lists, verdicts)
+        data = as_json(result, lambda entry: ask(entry, texts), referee.lists, verdicts, blanks)
         print(json.dumps(data, ensure_ascii=False, indent=1))
     else:
-        print_sheet(result, texts, referee.lists, verdicts)
+        print_sheet(result, texts, referee.lists, verdicts, blanks)
     if args.report:
         report(result, files, args.report, texts, args.reader, referee.lists, verdicts)
         print(texts("report.written", path=args.report), file=sys.stderr if args.json else sys.stdout)
@@ -245,6 +248,7 @@ def print_sheet(
     texts: Texts,
     lists: Sequence[WordList] = (),
     verdicts: Mapping[str, Verdict] = MappingProxyType({}),
+    blanks: Sequence[OpenBlank] = (),
 ) -> None:
     """The score sheet for people, with the open questions below it; where the dictionary is open, also what its lists
     do not simply allow."""
@@ -253,6 +257,7 @@ def print_sheet(
 
     from assistant.advice import advice
     from assistant.notes import (
+        blank_text,
         check_text,
         move_text,
         notes_of,
@@ -297,6 +302,7 @@ def print_sheet(
             *map(str, entry.totals),
         )
     notes += [check_text(check, result, texts) for check in result.checks]
+    notes += [blank_text(blank, texts) for blank in blanks]
     table.add_section()
     table.add_row(texts("sheet.final"), "", "", "", "", *map(str, result.totals), style="bold")
     console = Console()
