@@ -544,8 +544,8 @@ def as_json(
     blanks: Sequence[OpenBlank] = (),
 ) -> dict[str, Any]:
     """The contract's object; `ask(entry)` turns an entry's question into a sentence, or gives None. ``verdicts`` are
-    those of an open dictionary, by the word in capitals, ``lists`` those it looked in; ``blanks`` those at the end whose
-    letter nobody has said."""
+    those of an open dictionary, by the word in capitals, ``lists`` those it looked in; ``blanks`` those at the end
+    whose letter nobody has said."""
 
     def totals(values: tuple[int, ...]) -> dict[str, int]:
         return dict(zip(result.players, values, strict=True))
