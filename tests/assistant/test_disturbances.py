@@ -249,9 +249,9 @@ def test_two_moves_in_one_photo_that_may_have_been_made_in_either_order(album: A
     question = counted(seen).entries[3].question
     assert question is not None and question.code == "which-first"
     assert set(question.squares) == {Square(12, 6), Square(10, 7)}
-    result = counted(seen, {3: Answer(first=Square(12, 6))})
+    result = counted(seen, {3: Answer(first=(Square(12, 6),))})
     assert sheet(result) == [*PLAIN[:3], "A SONE 8 + B BA?N 12", PLAIN[5]] and asked(result) == {}
-    result = counted(seen, {3: Answer(first=Square(10, 7))})
+    result = counted(seen, {3: Answer(first=(Square(10, 7),))})
     assert sheet(result) == [*PLAIN[:3], "A BA?N 12 + B SONE 8", PLAIN[5]] and asked(result) == {}
 
 
@@ -420,7 +420,7 @@ def test_a_real_move_without_a_photo_in_either_order(game02: RealGame) -> None:
     seen = [*game02.seen[:4], *game02.seen[5:]]
     question = counted(seen).entries[4].question
     assert question is not None and question.code == "which-first"
-    result = counted(seen, {4: Answer(first=Square(10, 8))})
+    result = counted(seen, {4: Answer(first=(Square(10, 8),))})
     assert sheet(result) == [*game02.lines[:4], "A DAD 18 + B LAUB 20", *game02.lines[6:]] and asked(result) == {}
 
 
