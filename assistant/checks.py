@@ -33,13 +33,17 @@ class Check:
     photos: tuple[int, ...] = ()
 
 
-def cross_checks(told: Sequence[Told], observations: Sequence[Observation], state: GameState) -> tuple[Check, ...]:
-    """All of them, for the position at the end of the game."""
+def cross_checks(
+    told: Sequence[Told], observations: Sequence[Observation], state: GameState, late: Sequence[int]
+) -> tuple[Check, ...]:
+    """All of them, for the position at the end of the game; late: photos of moves after it was surely over."""
     found = []
     if squares := _last_photo_differs(told, observations, state.board):
         found.append(Check("final-differs", squares))
     if surplus := excess(state.board, state.game.tile_set):
         found.append(Check("too-many-tiles", tiles=surplus))
+    if late:
+        found.append(Check("after-the-end", photos=tuple(late)))
     if order := by_time(observations):
         found.append(Check("out-of-order", photos=order))
     elif order := by_tiles(observations):

@@ -27,7 +27,7 @@ from scorer.placement import Placement, PlacementFault
 from scorer.rules import RuleSet
 from scorer.scoring import Play, WordScore, score_placement
 from scorer.tiles import BLANK, TileSet
-from vision.burst import burst_reading, bursts
+from vision.burst import burst_reading, bursts, same_file
 from vision.letters import Settled, settle_letters
 from vision.nudge import Nudge
 from vision.observe import Observation
@@ -221,8 +221,8 @@ def recount(
         told, seen = decode(observations, rules, tile_set, repeated, given, reader=reader)
     steps = [one.step for one in told]
     readings = [
-        None if step.kind == NO_MOVE and number not in repeated else one.reading
-        for number, (step, one) in enumerate(zip(steps, seen, strict=True))
+        None if step.kind == NO_MOVE else one.reading  # what repeats a photo is in that one's reading already
+        for step, one in zip(steps, seen, strict=True)
     ]
     known = {
         (number, square): char
@@ -249,7 +249,7 @@ def _joined(
     for first, *others in bursts(observations):
         others = [k for k in others if not answers.get(k, NO_ANSWER).is_turn]
         group = [observations[k] for k in (first, *others)]
-        repeated |= {k: "same-photo" if _same_file(observations[k], group[0]) else "burst" for k in others}
+        repeated |= {k: "same-photo" if same_file(observations[k], group[0]) else "burst" for k in others}
         if others and (reading := burst_reading(group)) is not None:
             out[first] = replace(out[first], reading=reading)
     return repeated, out
@@ -311,10 +311,6 @@ def _renamed(
     return out
 
 
-def _same_file(one: Observation, other: Observation) -> bool:
-    return one.digest != "" and one.digest == other.digest
-
-
 # --- the score ----------------------------------------------------------------------------------------------------
 
 
@@ -332,6 +328,7 @@ def _scored(
     """
     entries: list[RecountEntry] = []
     event_of: dict[MoveRef, int] = {}  # move -> number of its event
+    late: list[int] = []
 
     def counted(state: GameState, ref: MoveRef, placement: Placement) -> tuple[GameState, int, Play | None]:
         player = state.next_player
@@ -364,6 +361,8 @@ def _scored(
             player = state.next_player
             state = advance(state, NothingLaid(player))
         elif kind == "place":
+            if state.end is not None and state.end.certain:
+                late.append(number)
             if step.before.tiles:
                 state, earlier, its_play = counted(state, (number, True), step.before)
                 before = [Before(earlier, its_play)] if its_play else []
@@ -405,7 +404,7 @@ def _scored(
                 revision=_revision(number, one, letters),
             )
         )
-    game, checks = state.game, cross_checks(told, observations, state)
+    game, checks = state.game, cross_checks(told, observations, state, late)
     return Recount(game.rules, game.tile_set, game.players, tuple(entries), state.board, state.totals, checks)
 
 

@@ -115,11 +115,6 @@ def complete_game(folder: Path, seed: int) -> tuple[RenderedGame, list[Observati
 # --- the comparison -----------------------------------------------------------------------------------------------
 
 
-def moves_before(entry: RecountEntry) -> tuple[Any, ...]:
-    """The moves made before this photo that have none of their own; each has a player and a play."""
-    return tuple(getattr(entry, "before", ()))
-
-
 def same_tiles(want: Iterable[Tile], got: Iterable[Tile]) -> bool:
     """Squares and letters; of a blank the letter does not matter, which no photo shows."""
 
@@ -144,7 +139,7 @@ def differences(shot: Shot, entry: RecountEntry, by_name: dict[str, RecountEntry
         found.append(f"tiles {_shown(tiles_of(entry.play))}, not {_shown(shot.tiles)}")
     elif shot.kind == "place" and (entry.play is None or not entry.counted or entry.play.score != shot.score):
         found.append(f"score {entry.play.score if entry.play and entry.counted else None}, not {shot.score}")
-    before = [tiles_of(one.play) for one in moves_before(entry)]
+    before = [tiles_of(one.play) for one in entry.before]
     wanted = [list(shot.forgotten)] if shot.forgotten else []
     if len(before) != len(wanted) or not all(map(same_tiles, wanted, before)):
         found.append(f"before it {[_shown(one) for one in before]}, not {[_shown(one) for one in wanted]}")

@@ -44,7 +44,7 @@ def bursts(observations: Sequence[Observation]) -> tuple[tuple[int, ...], ...]:
     for number, seen in enumerate(observations):
         before = observations[number - 1] if number else None
         joins = before is not None and (
-            _same_file(before, seen)
+            same_file(before, seen)
             or (by_clock and _close(before, seen) and not any(_differ(observations[k], seen) for k in groups[-1]))
         )
         if joins:
@@ -63,7 +63,7 @@ def clocked(observations: Sequence[Observation]) -> bool:
     timed = [pair for pair in pairwise(observations) if pair[0].taken and pair[1].taken]
     if any(_seconds(before, after) < 0 for before, after in timed):
         return False
-    close = [pair for pair in timed if _close(*pair) and not _same_file(*pair)]
+    close = [pair for pair in timed if _close(*pair) and not same_file(*pair)]
     differing = sum(_differ(*pair) for pair in close)
     one_second = len({seen.taken.replace(microsecond=0) for seen in observations if seen.taken}) == 1
     return not (one_second and differing) and differing <= len(close) / 2
@@ -228,7 +228,8 @@ def _squares(mask: NDArray[np.bool_]) -> frozenset[Square]:
     return frozenset(Square(int(row), int(col)) for row, col in np.argwhere(mask))
 
 
-def _same_file(one: Observation, other: Observation) -> bool:
+def same_file(one: Observation, other: Observation) -> bool:
+    """Whether both are of one file, byte by byte."""
     return bool(one.digest) and one.digest == other.digest
 
 

@@ -51,7 +51,7 @@ LOG_NEW = -2.0
 """Few of the free squares get a tile between two photos; of those the reader was trained on half held one."""
 
 LOG_BLANK = -3.0
-"""More against a new blank: the reader was trained on boards with a dozen times as many. On rendered games three of
+"""More against a new blank: the reader was trained on boards with several times as many. On rendered games three of
 four squares that it took for a blank by 95 to 98 % were empty, and one of two hundred by more than 99.9 %."""
 
 LOG_STRAY_BLANK = -3.0
@@ -182,9 +182,7 @@ class _Picture:
     ranked: NDArray[np.intp]
 
     @classmethod
-    def of(
-        cls, reading: BoardReading, guide: BoardReading | None, ghosts: Mapping[Square, float] = MappingProxyType({})
-    ) -> _Picture:
+    def of(cls, reading: BoardReading, guide: BoardReading | None, ghosts: Mapping[Square, float]) -> _Picture:
         log = reading.likelihoods.copy()
         empty, covered = reading.index[EMPTY], reading.index[COVERED]
         for (row, col), share in ghosts.items():

@@ -27,7 +27,7 @@ UNSEEN = 1e-4
 """How often a reader is sure that no tile lies where one does, or of a blank where none does."""
 
 GHOST = 1e-5
-"""How often it is sure of a letter where no tile lies: on 1,233 rendered photos with 280,000 squares it never was."""
+"""How often it is sure of a letter where no tile lies: of 351,000 empty squares on rendered games of none by 0.99."""
 
 
 @dataclass(frozen=True)

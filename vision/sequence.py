@@ -195,7 +195,8 @@ class _Photo:
     """A photo and what is needed to explain it.
 
     following: reading of the next one that can be read
-    gap:       seconds since the photo before, None if not known; quick: the next was taken within QUICK seconds
+    gap:       seconds since the last photo that repeats none before it, None if not known
+    quick:     the next such photo was taken within QUICK seconds
     """
 
     number: int
@@ -226,7 +227,8 @@ def decode(
     seen = list(observations)
     beam = [_begin(start or Board.empty())]
     best: list[tuple[Step, ...]] = []
-    gaps = seconds_between(seen)
+    shown = [k for k in range(len(seen)) if k not in repeated]
+    gaps = dict(zip(shown, seconds_between([seen[k] for k in shown]), strict=True))
     for number in range(len(seen)):
         if number in repeated:
             beam = [replace(h, steps=(*h.steps, Step(NO_MOVE, why=repeated[number]))) for h in beam]
@@ -243,7 +245,8 @@ def decode(
                 (o.reading for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated and o.reading),
                 None,
             )
-            quick = any(gap is not None and gap < QUICK for gap in gaps[number + 1 : number + 2])
+            next_gap = next((gaps[k] for k in shown if k > number), None)
+            quick = next_gap is not None and next_gap < QUICK
             photo = _Photo(number, seen[number], following, said, gaps[number], quick)
             beam = _after(beam, photo, _Explainer(photo, rules, tile_set))
         best.append(beam[0].steps)

@@ -13,7 +13,8 @@ from assistant.commands.recount import print_sheet
 from assistant.questions import ask
 from assistant.recount import Recount, as_json, recount
 from assistant.texts import Texts
-from scorer.board import Board, Square
+from scorer.accounting import unseen
+from scorer.board import Board, Direction, Square
 from scorer.errors import BrettblickError
 from scorer.events import NothingLaid, Passed, Placed, Withdrawn
 from scorer.formats import read_written_game
@@ -241,6 +242,26 @@ def test_a_bad_list_of_players_is_refused(make_reading: Make, players: tuple[str
     with pytest.raises(BrettblickError) as caught:
         recount([], players, RULE_SETS["turnier"], GERMAN_102)
     assert caught.value.code == "bad-players"
+
+
+def test_a_move_after_a_player_went_out_is_named(make_reading: Make, shared: Path) -> None:
+    """Tournament games end when one player lays the last tiles; one more tile on the board does not fit to that."""
+    late = []
+    for file in sorted((shared / "games").glob("*.tsv")):
+        result = rescore(read_written_game(file.read_bytes(), file.name), RULE_SETS["turnier"], GERMAN_102)
+        boards, state = [EMPTY], replay(Game(("A", "B"), RULE_SETS["turnier"], GERMAN_102))
+        for event in result.state.game.events:
+            if isinstance(event, Placed | Passed | NothingLaid | Withdrawn):
+                state = advance(state, replace(event, player=0))
+                boards.append(state.board)
+            else:
+                state = advance(state, event)
+        free = next(s for s, _ in state.board if (t := s.step(Direction.DOWN)).on_board and state.board.at(t) is None)
+        (tile, *_) = unseen(state.board, GERMAN_102)
+        boards.append(state.board.placed({free.step(Direction.DOWN): tile}))
+        checks = [check for check in game(make_reading, boards).checks if check.code == "after-the-end"]
+        late += [check.photos == (len(boards) - 1,) for check in checks]
+    assert late and all(late)
 
 
 def test_the_records_of_real_tournament_games_come_out_of_their_boards(make_reading: Make, shared: Path) -> None:

@@ -139,7 +139,7 @@ def test_a_later_photo_shows_where_tiles_lay_under_a_hand(
 
 
 def test_what_looks_like_a_blank_off_the_word_is_none(make_reading: Callable[..., BoardReading]) -> None:
-    """Of squares that look like one a dozen times as many are empty as in training."""
+    """Of squares that look like one most are empty: a game has few."""
     new = {Square(8, 9): "O", Square(9, 9): "R"}
     ghost = {(2, 2): {"?": 0.97, ".": 0.03}}
     best = explained(HUT, make_reading(HUT.placed(new).rows, ghost))[0]

@@ -153,3 +153,19 @@ def test_the_probabilities_of_what_a_photo_may_be_add_up(make_reading: Make) -> 
     found = told(make_reading, [EMPTY, HUT, TOR], {2: {(9, 9): {".": 0.5, "R": 0.5}}})
     assert found[2].by_itself + sum(p for _, p in found[2].alternatives) == pytest.approx(1)
     assert found[2].probability == pytest.approx(found[2].by_itself, abs=1e-3)
+
+
+def test_a_game_may_go_on_from_a_known_position(make_reading: Make) -> None:
+    seen = [Observation("1.jpg", reading=make_reading(TOR.rows))]
+    found, _ = decode(seen, RULE_SETS["turnier"], GERMAN_102, start=HUT)
+    assert kinds(found) == ["place"] and laid(found[0]) == "OR"
+
+
+def test_a_second_photo_of_the_same_position_is_no_sign_of_a_move_being_laid(make_reading: Make) -> None:
+    boards, seconds = [EMPTY, HUT, TO, TO, TOR], (0, 60, 120, 122, 180)
+    seen = [
+        Observation(f"{k}.jpg", reading=make_reading(board.rows), taken=NOON + timedelta(seconds=seconds[k]))
+        for k, board in enumerate(boards)
+    ]
+    found, _ = decode(seen, RULE_SETS["turnier"], GERMAN_102, repeated={3: "burst"})
+    assert kinds(found) == ["start", "place", "place", "burst", "place"] and found[2].probability > 0.99
