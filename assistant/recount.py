@@ -18,7 +18,7 @@ from assistant.doubts import LEAVES_OPEN, MOST_NAMED, Question, contradicted, de
 from scorer.adjudication import Referee
 from scorer.board import Board, Square
 from scorer.errors import BrettblickError
-from scorer.events import NothingLaid, Placed, Withdrawn
+from scorer.events import Event, NothingLaid, Placed, Withdrawn
 from scorer.game import Game, GameState, advance, replay
 from scorer.letter_model import Prior
 from scorer.lexicon import Verdict, WordList
@@ -32,8 +32,8 @@ from vision.letters import Settled, settle_letters
 from vision.nudge import Nudge
 from vision.observe import Observation
 from vision.reading import EMPTY, TileReader
-from vision.sequence import Given, Told, decode
-from vision.steps import NO_MOVE, MoveRef, Step
+from vision.sequence import Given, Start, Told, decode
+from vision.steps import NO_MOVE, MoveRef, Step, known_move
 from vision.turning import TURN_UNSURE
 from vision.wording import Candidates
 
@@ -181,7 +181,11 @@ class RecountEntry:
 
 @dataclass(frozen=True)
 class Recount:
-    """The whole game; checks: what does not fit together at its end."""
+    """The whole game.
+
+    checks: what does not fit together at its end
+    events: what happened by these photos, with whatever stands beside it in the entries
+    """
 
     rules: RuleSet
     tile_set: TileSet
@@ -190,6 +194,7 @@ class Recount:
     board: Board
     totals: tuple[int, ...] = field(default=())
     checks: tuple[Check, ...] = ()
+    events: tuple[Event, ...] = ()
 
 
 def recount(
@@ -208,17 +213,34 @@ def recount(
     answers: by number of the photo
     reader: looks again where tiles seem to be pushed off their squares, see ``vision.nudge``; not recognised if None
     """
-    state = replay(Game(tuple(players), rules, tile_set))
+    return recount_from(replay(Game(tuple(players), rules, tile_set)), observations, prior, answers, reader)
+
+
+def recount_from(
+    state: GameState,
+    observations: Sequence[Observation],
+    prior: Prior | None = None,
+    answers: Mapping[int, Answer] = MappingProxyType({}),
+    reader: TileReader | None = None,
+    ghosts: frozenset[Square] = frozenset(),
+) -> Recount:
+    """As ``recount``, of photos that go on with a game of which everything before is known.
+
+    ghosts: squares that look like a blank on earlier photos and are empty
+    """
+    rules, tile_set, players = state.game.rules, state.game.tile_set, state.game.players
+    moves = _last_moves(state)
+    start = Start(state.board, tuple(frozenset(squares) for squares in moves.values()), ghosts)
     repeated, observations = _joined(observations, answers)
     given = {number: answer.given for number, answer in answers.items()}
     for number in sorted(repeated.keys() & given.keys()):
         first = max(k for k in range(number) if k not in repeated)
         of_first = given.get(first, Given())
         given[first] = replace(of_first, squares={**of_first.squares, **given[number].squares})
-    told, seen = decode(observations, rules, tile_set, repeated, given, reader=reader)
+    told, seen = decode(observations, rules, tile_set, repeated, given, start, reader)
     if any(answer.confirmed for answer in answers.values()):
         given, answers, observations = _confirmed(answers, given, told, len(players), observations, seen)
-        told, seen = decode(observations, rules, tile_set, repeated, given, reader=reader)
+        told, seen = decode(observations, rules, tile_set, repeated, given, start, reader)
     steps = [one.step for one in told]
     readings = [
         None if step.kind == NO_MOVE else one.reading  # what repeats a photo is in that one's reading already
@@ -233,10 +255,25 @@ def recount(
     for number, answer in answers.items():
         if answer.move is not None:
             known |= {(number, square): char for square, char in steps[number].placement.tiles}
-    letters = settle_letters(steps, readings, tile_set, SURE, prior, known)
+    letters = settle_letters(steps, readings, tile_set, SURE, prior, known, state.board)
     if renamed := _renamed(answers, steps, letters):
-        letters = settle_letters(steps, readings, tile_set, SURE, prior, renamed | known)
-    return _scored(told, letters, seen, answers, state, observations)
+        letters = settle_letters(steps, readings, tile_set, SURE, prior, renamed | known, state.board)
+    events = {known_move(place): number for place, number in enumerate(moves)}
+    for ref, number in events.items():
+        tiles = {square: state.board.at(square) or EMPTY for square in moves[number]}
+        letters[ref] = Settled(tiles, {}, {}, tiles)
+    return _scored(told, letters, seen, answers, state, observations, events)
+
+
+MOST_TAKEN_BACK = 3
+"""Moves before the first photo that it may show as taken back."""
+
+
+def _last_moves(state: GameState) -> dict[int, tuple[Square, ...]]:
+    """The squares of the last moves that lie there whole, by the number of their event, in order."""
+    standing = [entry for entry in state.plays if not entry.withdrawn and entry.laid]
+    whole = [entry for entry in standing if all(state.board.at(square) is not None for square in entry.laid)]
+    return {entry.number: entry.laid for entry in whole[-MOST_TAKEN_BACK:]}
 
 
 def _joined(
@@ -321,19 +358,22 @@ def _scored(
     answers: Mapping[int, Answer],
     state: GameState,
     photos: Sequence[Observation],
+    known_moves: Mapping[MoveRef, int],
 ) -> Recount:
     """The entries with players, points and questions, photo by photo.
 
     observations, photos: with what people said of single squares, and as they were taken
+    known_moves: numbers of the events of moves made before the first photo
     """
     entries: list[RecountEntry] = []
-    event_of: dict[MoveRef, int] = {}  # move -> number of its event
+    events_before = len(state.game.events)
+    event_of = dict(known_moves)  # move -> number of its event
     late: list[int] = []
 
     def counted(state: GameState, ref: MoveRef, placement: Placement) -> tuple[GameState, int, Play | None]:
         player = state.next_player
         state = advance(state, Placed(player, placement))
-        event_of[ref] = len(state.log)
+        event_of[ref] = len(state.game.events)
         return state, player, state.log[-1].play
 
     for number, (one, seen) in enumerate(zip(told, observations, strict=True)):
@@ -405,7 +445,16 @@ def _scored(
             )
         )
     game, checks = state.game, cross_checks(told, observations, state, late)
-    return Recount(game.rules, game.tile_set, game.players, tuple(entries), state.board, state.totals, checks)
+    return Recount(
+        game.rules,
+        game.tile_set,
+        game.players,
+        tuple(entries),
+        state.board,
+        state.totals,
+        checks,
+        game.events[events_before:],
+    )
 
 
 def _once(question: Question, entries: Sequence[RecountEntry]) -> Question | None:
@@ -481,6 +530,8 @@ def _taken_back(
 
 def _mark_withdrawn(entries: list[RecountEntry], ref: MoveRef) -> None:
     number, before = ref
+    if number < 0:  # made before the first photo
+        return
     entry = entries[number]
     if before:
         entries[number] = replace(entry, before=tuple(replace(one, withdrawn=True) for one in entry.before))

@@ -215,6 +215,7 @@ def settle_letters(
     sure: float,
     prior: Prior | None = None,
     known: Mapping[tuple[int, Square], str] = MappingProxyType({}),
+    start: Board | None = None,
 ) -> dict[MoveRef, Settled]:
     """Each move's letters by its own photo and the following ones in which its tiles lie.
 
@@ -225,7 +226,9 @@ def settle_letters(
     prior:    weighs open letters by the words they form; it has no say about moves that were taken back, which are the
               ones whose words do not exist
     known:    what people said of a tile, by photo and square
+    start:    what lay there before the first photo, an empty board if None
     """
+    position = start or Board.empty()  # "?" where a letter is not sure
     gone_at = {ref: number for number, step in enumerate(steps) for ref in step.removed}
     seen: dict[MoveRef, dict[Square, _Seen]] = {}
     for number, step in enumerate(steps):
@@ -236,10 +239,10 @@ def settle_letters(
                 of_it = [reading for k in lying if (reading := readings[k]) is not None][: 1 + LOOK_AHEAD]
                 told = {s: known[k, s] for s in placement.squares for k in lying if (k, s) in known}
                 seen[ref] = {s: _Seen.of(s, char, of_it, told.get(s)) for s, char in placement.tiles}
-    supply = _Supply(tile_set, [one.best for ref, move in seen.items() if ref not in gone_at for one in move.values()])
+    new = [one.best for ref, move in seen.items() if ref not in gone_at for one in move.values()]
+    supply = _Supply(tile_set, [*(tile for _, tile in position), *new])
 
     out: dict[MoveRef, Settled] = {}
-    position = Board.empty()  # "?" where a letter is not sure
     for number, step in enumerate(steps):
         gone = {square for ref in step.removed if ref in out for square in out[ref].letters}
         position = position.removed(gone & position.occupied)

@@ -45,6 +45,7 @@ class Observation:
     taken: when, by the camera's clock (`vision.photo.Photo`); None when the file does not say
     digest: SHA-256 of the file, hexadecimal; also of one that is no photo, empty when it could not be read at all
     lifted: whether the tiles were read on the plane of their tops (`vision.depth`), where `board` does not show them
+    size: width and height of the full upright photo, pixels; None where it could not be decoded
     """
 
     name: str
@@ -64,6 +65,7 @@ class Observation:
     taken: datetime | None = None
     digest: str = ""
     lifted: bool = False
+    size: tuple[int, int] | None = None
 
     @property
     def found(self) -> bool:
@@ -143,6 +145,7 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
             warnings=warnings,
             taken=photo.taken,
             digest=photo.digest,
+            size=(photo.width, photo.height),
         )
     corners = location.corners
     board = rectify(photo.pixels, corners, location.lens)
@@ -199,6 +202,7 @@ def observe_photo(photo: Photo, locator: BoardLocator, reader: TileReader, tile_
         taken=photo.taken,
         digest=photo.digest,
         lifted=lifted,
+        size=(photo.width, photo.height),
     )
 
 

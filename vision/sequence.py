@@ -26,7 +26,7 @@ from vision.letters import Memory
 from vision.nudge import find_nudges, straightened
 from vision.observe import Observation
 from vision.reading import BLANK, EMPTY, BoardReading, TileReader
-from vision.steps import NO_MOVE, MoveRef, Step
+from vision.steps import LAID_BEFORE, NO_MOVE, MoveRef, Step, known_move
 from vision.turning import settled_turn, turn_known
 
 MOST_HISTORIES = 12
@@ -166,6 +166,23 @@ class Given:
 
 
 @dataclass(frozen=True)
+class Start:
+    """What is known before the first photo.
+
+    board:  what lies there
+    moves:  squares of the last moves, in order: they may be taken back
+    ghosts: squares that look like a blank on earlier photos and are empty
+    """
+
+    board: Board = field(default_factory=Board.empty)
+    moves: tuple[frozenset[Square], ...] = ()
+    ghosts: frozenset[Square] = frozenset()
+
+
+NEW_GAME = Start()
+
+
+@dataclass(frozen=True)
 class History:
     """One way the game may have gone so far.
 
@@ -213,7 +230,7 @@ def decode(
     tile_set: TileSet,
     repeated: Mapping[int, str] = MappingProxyType({}),
     given: Mapping[int, Given] = MappingProxyType({}),
-    start: Board | None = None,
+    start: Start = NEW_GAME,
     reader: TileReader | None = None,
 ) -> tuple[tuple[Told, ...], list[Observation]]:
     """What each photo was taken for; and the photos in the turn they were taken in, as far as the position tells where
@@ -221,11 +238,11 @@ def decode(
 
     repeated: photos that repeat the one before, and why (same-photo, burst)
     given:    what people said of single photos
-    start:    what lay there before the first photo, an empty board if None
+    start:    what is known before the first photo
     reader:   looks again at photos on which tiles seem to be pushed off their squares; such are not recognised if None
     """
     seen = list(observations)
-    beam = [_begin(start or Board.empty())]
+    beam = [_begin(start)]
     best: list[tuple[Step, ...]] = []
     shown = [k for k in range(len(seen)) if k not in repeated]
     gaps = dict(zip(shown, seconds_between([seen[k] for k in shown]), strict=True))
@@ -274,9 +291,12 @@ def _straight(seen: Observation, position: Board, reader: TileReader, tile_set: 
     return replace(seen, reading=straightened(seen.reading, nudges, position), nudges=nudges)
 
 
-def _begin(position: Board) -> History:
-    live = (((-1, False), position.occupied),) if not position.is_empty else ()
-    return History((), position, live, 0.0, Memory.of(position))
+def _begin(start: Start) -> History:
+    moves = [(known_move(place), squares) for place, squares in enumerate(start.moves)]
+    rest = start.board.occupied - frozenset().union(*start.moves)
+    live = (*([(LAID_BEFORE, rest)] if rest else []), *moves)
+    ghosts = dict.fromkeys(start.ghosts, SECOND_LOOK)
+    return History((), start.board, live, 0.0, Memory.of(start.board), ghosts=ghosts)
 
 
 def _told(number: int, beam: Sequence[History], best: Sequence[tuple[Step, ...]]) -> Told:
@@ -373,7 +393,7 @@ def _as_told(history: History, given: Given, reading: BoardReading | None, unlik
     """What a person says the photo shows where its picture proposes nothing like it; `unlikely`: its weight where there
     is no picture."""
     if given.move is None:
-        last = history.live[-1][0] if history.live and history.live[-1][0][0] >= 0 else None
+        last = history.live[-1][0] if history.live and history.live[-1][0] != LAID_BEFORE else None
         if given.kind == "start" and reading is not None and not history.live:  # after photos of an empty board
             lying = {s: reading.rows[s.row][s.col] for s in reading.showing(lambda char: char != EMPTY)}
             return Step("start", Placement.of(lying)), unlikely
@@ -401,8 +421,12 @@ class _Explainer:
     def __call__(self, history: History, reading: BoardReading, back: int) -> list[PlacementHypothesis]:
         """One hypothesis a set of squares; `back`: how many of the last moves may have been taken back."""
         last = history.live[: -1 - back : -1]
-        # what lay there before the first photo is no move that could be taken back
-        removable = [squares for (k, _), squares in last if k >= 0 and history.steps[k].kind != "start"]
+        # what lay there before the first photo is no move that could be taken back, unless it is known as one
+        removable = [
+            squares
+            for ref, squares in last
+            if ref != LAID_BEFORE and (ref[0] < 0 or history.steps[ref[0]].kind != "start")
+        ]
         key = (history.position, frozenset(history.ghosts.items()), *removable)
         if key not in self._known:
             self._known[key] = _by_squares(

@@ -9,7 +9,16 @@ from scorer.placement import NOTHING, Placement, PlacementFault
 from vision.reading import EMPTY
 
 MoveRef = tuple[int, bool]
-"""A move by the photo that shows it first; True for the one made before that, of which there is no photo."""
+"""A move by the photo that shows it first; True for the one made before that, of which there is no photo. What lay there
+before the first photo has numbers below 0."""
+
+LAID_BEFORE: MoveRef = (-1, False)
+"""All that lay there before the first photo and is no known move."""
+
+
+def known_move(place: int) -> MoveRef:
+    """A move that is known without a photo; place: from 0, in the order in which they were made."""
+    return (-2 - place, False)
 
 NO_MOVE = "not-a-move"
 """Kind of a photo that shows no move."""

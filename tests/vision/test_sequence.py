@@ -12,7 +12,7 @@ from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102
 from vision.observe import Observation
 from vision.reading import BoardReading
-from vision.sequence import Told, decode
+from vision.sequence import Start, Told, decode
 
 Make = Callable[..., BoardReading]
 Unsure = Mapping[int, Mapping[tuple[int, int], Mapping[str, float]]]
@@ -157,7 +157,7 @@ def test_the_probabilities_of_what_a_photo_may_be_add_up(make_reading: Make) -> 
 
 def test_a_game_may_go_on_from_a_known_position(make_reading: Make) -> None:
     seen = [Observation("1.jpg", reading=make_reading(TOR.rows))]
-    found, _ = decode(seen, RULE_SETS["turnier"], GERMAN_102, start=HUT)
+    found, _ = decode(seen, RULE_SETS["turnier"], GERMAN_102, start=Start(HUT))
     assert kinds(found) == ["place"] and laid(found[0]) == "OR"
 
 
