@@ -12,5 +12,5 @@ reading a photo does not load what explains a challenge:
 ``rules`` ``placement`` ``scoring``       what was agreed, what is allowed, what it counts
 ``events`` ``game`` ``history``           what happens and what follows; ``challenge`` ``settlement`` ``clock`` ``draw``
 ``explain``                               all of it in words, in German and English
-``written`` ``records`` ``rescore``       games on paper; ``formats`` their files
+``written`` ``records`` ``rescore``       games on paper; ``formats`` their files; ``resume`` to go on with one
 """

@@ -169,7 +169,7 @@ class _Writer:
         assert entry.settlement is not None
         for line in entry.settlement.lines:
             others = "".join(other.rest or "" for other in entry.settlement.lines if other is not line)
-            if line.deducted or line.rest is None:
+            if line.deducted or line.rest is None or (line.rest and not line.value):
                 rest = line.rest or ""
                 points = -(line.deducted or 0)
                 self._line(

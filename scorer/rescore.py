@@ -32,8 +32,9 @@ class RescoredMove:
     totals:       points of all players after the move by the rules
     words:        of a placement, the main word first
     faults:       what the rules hold against a placement, or its text claims and is not so
-    points_differ, totals_differ: whether the recorded points, and a recorded total, are wrong for a reason that first
-                  shows in this line: a wrong total that later lines carry along is named once
+    points_differ: whether the recorded points are wrong
+    wrong_totals: the players whose recorded total is wrong for a reason that first shows in this line: a wrong total
+                  that later lines carry along is named once
     """
 
     written: WrittenMove
@@ -42,7 +43,12 @@ class RescoredMove:
     words: tuple[WordScore, ...]
     faults: PlacementFault
     points_differ: bool
-    totals_differ: bool
+    wrong_totals: tuple[int, ...]
+
+    @property
+    def totals_differ(self) -> bool:
+        """Whether a recorded total is wrong for a reason that first shows in this line."""
+        return bool(self.wrong_totals)
 
     @property
     def differs(self) -> bool:
@@ -113,7 +119,7 @@ def rescore(written: WrittenGame, rules: RuleSet, tile_set: TileSet) -> Rescore:
         entry = state.log[-1]
         event_numbers[move.number] = entry.number
         recorded[move.number] = move.points
-        book, totals_differ = book.after(move, entry)
+        book, wrong_totals = book.after(move, entry)
         moves.append(
             RescoredMove(
                 written=move,
@@ -122,7 +128,7 @@ def rescore(written: WrittenGame, rules: RuleSet, tile_set: TileSet) -> Rescore:
                 words=entry.play.words if entry.play else (),
                 faults=text_faults | (entry.play.faults if entry.play else PlacementFault.NONE),
                 points_differ=move.points not in (entry.points, *_taken_back(move, recorded)),
-                totals_differ=totals_differ,
+                wrong_totals=wrong_totals,
             )
         )
     return Rescore(written, tuple(moves), state)
@@ -132,7 +138,7 @@ def _empty_game(written: WrittenGame, rules: RuleSet, tile_set: TileSet) -> Game
     """The game before its first event. It was played, so its number of players is right whatever the rules say."""
     count = len(written.players)
     names = written.players if len(set(written.players)) == count else tuple(str(seat + 1) for seat in range(count))
-    first_player = written.moves[0].player if written.moves else 0
+    first_player = next((move.player for move in written.moves if move.action.is_turn), 0)
     rules = rules.with_settings(max_players=max(rules.max_players, count))
     return Game(names, rules, tile_set, first_player=first_player)
 
@@ -225,16 +231,18 @@ class _Bookkeeping:
     carried: tuple[int, ...]
     sums: tuple[int, ...]
 
-    def after(self, move: WrittenMove, entry: Entry) -> tuple[_Bookkeeping, bool]:
-        """The books after a move, and whether a total it records fits neither them nor the rules."""
+    def after(self, move: WrittenMove, entry: Entry) -> tuple[_Bookkeeping, tuple[int, ...]]:
+        """The books after a move, and the players whose total, as it records it, fits neither them nor the rules."""
         change = [move.points if seat == entry.player else 0 for seat in range(len(self.sums))]
         carried = tuple(map(sum, zip(self.carried, change, strict=True)))
         sums = tuple(map(sum, zip(self.sums, change, strict=True)))
-        differs = any(
-            total is not None and total not in allowed
-            for total, *allowed in zip(move.totals, carried, sums, entry.totals, strict=True)
+        allowed = zip(carried, sums, entry.totals, strict=True)
+        wrong = tuple(
+            seat
+            for seat, (total, right) in enumerate(zip(move.totals, allowed, strict=True))
+            if total is not None and total not in right
         )
         recorded = tuple(
             total if total is not None else before for total, before in zip(move.totals, carried, strict=True)
         )
-        return _Bookkeeping(recorded, sums), differs
+        return _Bookkeeping(recorded, sums), wrong
