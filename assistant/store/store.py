@@ -10,14 +10,15 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from sqlalchemy import URL, Connection, Engine, RowMapping, delete, exists, insert, select, update
 
+from assistant.store.archive import read_archive, write_archive
 from assistant.store.engine import make_engine, prepare, reader, writer
 from assistant.store.faults import told
 from assistant.store.migrations import migrate
@@ -26,6 +27,7 @@ from assistant.store.rows import Author, Conflict, GameHead, Json, NewRow, NoSuc
 from assistant.store.schema import doomed_photos, games, requests, row_photos, version
 from assistant.store.schema import rows as game_rows
 from assistant.store.written import check_author, check_name, check_row, json_text, now, read_json, read_time, time_text
+from scorer.errors import BrettblickError
 
 
 class Store:
@@ -85,7 +87,7 @@ class Store:
             if request and (known := connection.scalar(select(games.c.id).where(games.c.create_request == request))):
                 return str(known)
             self._find_photos(rows)
-            _insert_game(connection, game, at, at, setup_text, len(rows), None, request)
+            _insert_game(connection, GameHead(game, at, at, setup, len(rows)), setup_text, None, request)
             _insert_rows(connection, game, _written(rows, bodies, 1, at, author))
         return game
 
@@ -150,6 +152,12 @@ class Store:
                 connection.execute(insert(requests).values(game=game, request=request, version=reached))
             return self._load(connection, game)
 
+    def has_taken(self, game: str, request: str) -> bool:
+        """Whether a change of this id was made before."""
+        query = select(requests.c.version).where(requests.c.game == game, requests.c.request == request)
+        with self._reading() as connection:
+            return bool(request) and connection.scalar(query) is not None
+
     def keep_clock(self, game: str, clock: Json) -> None:
         """Keeps the clock, without a new version. NoSuchGame."""
         with _keepable():
@@ -179,6 +187,48 @@ class Store:
             connection.execute(delete(games).where(games.c.id == game))
         self._delete_doomed()
 
+    def export(self, game: str, out: BinaryIO) -> None:
+        """Writes the whole game as an archive, see `archive.py`. NoSuchGame; StoreError, code photo-damaged, when one
+        of its photos is not what it was."""
+        found = self.load(game)
+        with told(self._where):
+            write_archive(found, self._photos.read, out)
+
+    def import_(self, file: BinaryIO, check: Callable[[StoredGame], object] | None = None) -> str:
+        """The id of a new game that is the one in the archive. Everything in it is checked before anything is written:
+        StoreError, code bad-archive or archive-newer, else.
+
+        check: is given the game, under its new id, and raises what it has against it"""
+        with told(self._where):
+            found = read_archive(file)
+            new = [digest for digest in found.digests if not self._photos.has(digest)]
+        game = secrets.token_urlsafe(9)
+        head = GameHead(game, found.created, found.changed, found.setup, len(found.rows))
+        if check:
+            check(StoredGame(head, found.rows, found.clock))
+        try:
+            for digest in found.digests:
+                self.put_photo(found.photo(digest))
+            with self._writing() as connection:
+                _lock(connection, alone=False)
+                self._find_photos(found.rows)
+                clock = None if found.clock is None else json_text(found.clock)
+                _insert_game(connection, head, json_text(head.setup), clock, "")
+                _insert_rows(connection, game, ((row, json_text(row.body)) for row in found.rows))
+        except BaseException:
+            with suppress(BrettblickError):
+                self._remove_unused(new)
+            raise
+        return game
+
+    def _remove_unused(self, digests: Sequence[str]) -> None:
+        """Deletes the files of these photos, unless a game has them."""
+        with self._writing() as connection:
+            _lock(connection, alone=True)
+            for digest in digests:
+                if not connection.scalar(select(exists().where(row_photos.c.digest == digest))):
+                    self._photos.remove(digest)
+
     def _delete_doomed(self) -> None:
         """Deletes the files of photos whose game was deleted, unless another game has them; no change of a game can
         come in between."""
@@ -199,7 +249,7 @@ class Store:
         with told(self._where), self._one_writer, self._writer.begin() as connection:
             yield connection
 
-    def _find_photos(self, rows: Sequence[NewRow]) -> None:
+    def _find_photos(self, rows: Sequence[NewRow | Row]) -> None:
         """NoSuchPhoto when one is not in the store."""
         for digest in {digest for row in rows for digest in row.photos}:
             self._photos.find(digest)
@@ -272,23 +322,14 @@ def _game(connection: Connection, game: str, *, locked: bool = False) -> RowMapp
     return found
 
 
-def _insert_game(
-    connection: Connection,
-    game: str,
-    created: datetime,
-    changed: datetime,
-    setup: str,
-    reached: int,
-    clock: str | None,
-    request: str,
-) -> None:
+def _insert_game(connection: Connection, head: GameHead, setup: str, clock: str | None, request: str) -> None:
     connection.execute(
         insert(games).values(
-            id=game,
-            created=time_text(created),
-            changed=time_text(changed),
+            id=head.id,
+            created=time_text(head.created),
+            changed=time_text(head.changed),
             setup=setup,
-            version=reached,
+            version=head.version,
             clock=clock,
             create_request=request or None,
         )
