@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +66,65 @@ def demo_photos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def demo_truth(demo_photos: list[Path]) -> list[dict[str, Any]]:
     """What each demo photo shows: kind, tiles, corners_px, board."""
     return json.loads((demo_photos[0].parent / "truth.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[str]:
+    """The address of a PostgreSQL server on which the tests may make databases: the one that
+    BRETTBLICK_TEST_POSTGRESQL names, else one of their own that is thrown away, reached by a socket only."""
+    if given := os.environ.get("BRETTBLICK_TEST_POSTGRESQL"):
+        yield given
+        return
+    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'brettblick[postgresql]'")
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    initdb = debian[-1] if debian else Path(shutil.which("initdb") or "")
+    if not initdb.is_file():
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    as_postgres = []
+    folder = Path(tempfile.mkdtemp(prefix="brettblick-"))  # short: the name of a socket has at most 107 bytes
+    if os.geteuid() == 0:  # whom PostgreSQL refuses
+        as_postgres = ["runuser", "-u", "postgres", "--"]
+        shutil.chown(folder, "postgres")
+
+    def run(program: str, *words: str) -> None:
+        done = subprocess.run(
+            [*as_postgres, str(initdb.resolve().with_name(program)), "-D", str(folder / "data"), *words],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+
+    try:
+        run("initdb", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync")
+        options = f"-k {folder} -c listen_addresses= -c fsync=off -c shared_buffers=16MB"
+        run("pg_ctl", "start", "-w", "-l", str(folder / "log"), "-o", options)
+        try:
+            yield f"postgresql+psycopg://postgres@/postgres?host={folder}"
+        finally:
+            run("pg_ctl", "stop", "-m", "immediate")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgresql_url(postgresql_server: str) -> Iterator[str]:
+    """The address of an empty PostgreSQL database, for `assistant.store.store.Store.open`; skips where none can be."""
+    from sqlalchemy import create_engine, make_url
+
+    name = f"brettblick_test_{secrets.token_hex(4)}"
+    server = create_engine(postgresql_server, isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    yield make_url(postgresql_server).set(database=name).render_as_string(hide_password=False)
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    server.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest) -> str | None:
+    """The address of an empty store's database, once for each kind: None for SQLite, a file in the store's folder."""
+    return None if request.param == "sqlite" else request.getfixturevalue("postgresql_url")

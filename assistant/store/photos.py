@@ -61,6 +61,10 @@ class PhotoFolder:
             Path(name).unlink(missing_ok=True)
             raise
 
+    def has(self, digest: str) -> bool:
+        """digest: one that is checked to be one"""
+        return self._path(digest).is_file()
+
     def find(self, digest: str) -> Path:
         """Its file; NoSuchPhoto when there is none, and for anything but 64 hexadecimal digits."""
         if DIGEST.fullmatch(digest) and (path := self._path(digest)).is_file():

@@ -107,7 +107,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _whole(text: str) -> int:
     if len(text) > 20 or abs(number := int(text)) > LARGEST_NUMBER:
         raise ValueError(f"number too large: {text:.30}")
-    return -number if text.startswith("-") else number
+    return number
 
 
 def _real(text: str) -> float:
