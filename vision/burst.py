@@ -45,7 +45,7 @@ def bursts(observations: Sequence[Observation]) -> tuple[tuple[int, ...], ...]:
         before = observations[number - 1] if number else None
         joins = before is not None and (
             same_file(before, seen)
-            or (by_clock and _close(before, seen) and not any(_differ(observations[k], seen) for k in groups[-1]))
+            or (by_clock and _close(before, seen) and not any(differ(observations[k], seen) for k in groups[-1]))
         )
         if joins:
             groups[-1].append(number)
@@ -64,7 +64,7 @@ def clocked(observations: Sequence[Observation]) -> bool:
     if any(_seconds(before, after) < 0 for before, after in timed):
         return False
     close = [pair for pair in timed if _close(*pair) and not same_file(*pair)]
-    differing = sum(_differ(*pair) for pair in close)
+    differing = sum(differ(*pair) for pair in close)
     one_second = len({seen.taken.replace(microsecond=0) for seen in observations if seen.taken}) == 1
     return not (one_second and differing) and differing <= len(close) / 2
 
@@ -242,7 +242,7 @@ def _close(before: Observation, after: Observation) -> bool:
     return bool(before.taken and after.taken) and abs(_seconds(before, after)) <= BURST_SECONDS
 
 
-def _differ(one: Observation, other: Observation) -> bool:
+def differ(one: Observation, other: Observation) -> bool:
     """Whether one of two photos clearly shows a tile where the other clearly shows none, whichever turns they are in;
     False where one shows nothing."""
     pairs = [(a, b) for a in _readings(one) for b in _readings(other)]

@@ -1,0 +1,183 @@
+"""What the photos of a turn, or a typed move, propose. Nothing of it counts before somebody confirms it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assistant.blanks import open_blanks
+from assistant.doubts import MOST_NAMED, Question
+from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry, recount_from
+from assistant.table.history import Pending, TableState, joined
+from scorer.adjudication import Referee
+from scorer.board import Square
+from scorer.events import Event, EventFault, Placed
+from scorer.game import GameState, Refusal, advance, offer
+from scorer.letter_model import Prior
+from scorer.notation import MoveText
+from scorer.placement import PlacementFault
+from scorer.rules import BlankNaming
+from scorer.scoring import Play
+from vision.burst import burst_reading, differ
+from vision.observe import Observation
+from vision.reading import TileReader
+from vision.turning import turn_known
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a proposal is made with, beside the game itself; see ``assistant.recount.recount``."""
+
+    referee: Referee
+    reader: TileReader | None = None
+    prior: Prior | None = None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What is proposed.
+
+    photo:      the photo that is shown, by hash; None for a move that was only typed
+    seen:       what it shows, together with the other photos of the turn
+    entry:      what it was taken for; None for a move that was only typed
+    events:     what is booked when somebody confirms; nothing where there is nothing to confirm
+    laid:       the moves in it: who, and what they count
+    question:   what has to be answered before
+    faults, placement_faults: what speaks against the events
+    """
+
+    photo: str | None
+    seen: Observation | None
+    entry: RecountEntry | None
+    events: tuple[Event, ...]
+    laid: tuple[tuple[int, Play], ...]
+    question: Question | None = None
+    faults: EventFault = EventFault.NONE
+    placement_faults: PlacementFault = PlacementFault.NONE
+
+    @property
+    def legal(self) -> bool:
+        return not self.faults and not self.placement_faults
+
+    @property
+    def kind(self) -> str:
+        """As in the command-line contract."""
+        return "place" if self.entry is None else self.entry.kind
+
+    @property
+    def fault_codes(self) -> list[str]:
+        return self.faults.codes + self.placement_faults.codes
+
+
+def propose(table: TableState, seen: Mapping[str, Observation], means: Means) -> Proposal | None:
+    """The proposal of the turn that is being laid, None when nobody has begun one.
+
+    seen: the photos of the turn as they were read. NotationError or AnswerError for a typed move that cannot be.
+    """
+    pending = table.pending
+    if pending is None or not (pending.photos or pending.typed):
+        return None
+    answer, move = pending.answer, None
+    if pending.typed is not None:
+        move = MoveText.parse(pending.typed, table.setup.notation)
+    if not pending.photos or (move is not None and not any(seen[one].found for one in pending.photos)):
+        if move is not None:
+            return _typed(table, move, means, pending)
+    if move is not None:
+        answer = joined(answer, Answer(move=move, kind="place"))
+    photo, together = fused_photos([(digest, seen[digest]) for digest in pending.photos])
+    result = recount_from(table.state, [together], means.prior, {0: answer}, means.reader, ghosts=ghosts_of(table))
+    return _of_photo(table, photo, result, answer, means)
+
+
+def first_proposal(table: TableState, seen: Mapping[str, Observation], means: Means) -> Recount | None:
+    """What the photos alone proposed, without what people said; None where there are none."""
+    if table.pending is None or not table.pending.photos:
+        return None
+    _, together = fused_photos([(digest, seen[digest]) for digest in table.pending.photos])
+    return recount_from(table.state, [together], means.prior, reader=means.reader, ghosts=ghosts_of(table))
+
+
+def fused_photos(photos: Sequence[tuple[str, Observation]]) -> tuple[str, Observation]:
+    """The photo of a turn to show, and what it shows together with those before it that show the same tiles.
+
+    People take another photo when one is no good: the last counts. Of photos that agree one that is sure of its turn is
+    shown.
+    """
+    last = photos[-1]
+    if not last[1].found:
+        return last
+    agreeing = [one for one in photos if one[1].found and not differ(one[1], last[1])]
+    shown = next((one for one in reversed(agreeing) if turn_known(one[1])), last)
+    reading = burst_reading([seen for _, seen in agreeing])
+    return shown[0], replace(shown[1], reading=reading) if len(agreeing) > 1 and reading is not None else shown[1]
+
+
+def ghosts_of(table: TableState) -> frozenset[Square]:
+    """Squares that looked like a blank on the last confirmed photo and are empty."""
+    evidence = (one.evidence for one in reversed(table.done))
+    last = next((one for one in evidence if one and one.get("photo")), None)
+    squares = {Square(int(row), int(col)) for row, col in last.get("ghosts", ())} if last else set()
+    return frozenset(square for square in squares if table.state.board.at(square) is None)
+
+
+def _typed(table: TableState, move: MoveText, means: Means, pending: Pending) -> Proposal:
+    resolved = move.resolve(table.state.board)
+    event = Placed(table.state.next_player, resolved.placement)
+    photo = pending.photos[-1] if pending.photos else None
+    proposal = _checked(table.state, Proposal(photo, None, None, (event,), ()))
+    proposal = replace(proposal, placement_faults=proposal.placement_faults | resolved.faults)
+    return replace(proposal, question=_open_blank(table, proposal, means))
+
+
+def _of_photo(table: TableState, photo: str, result: Recount, answer: Answer, means: Means) -> Proposal:
+    (entry,) = result.entries
+    events = result.events if entry.kind in ("place", "withdrawn") else ()
+    proposal = _checked(table.state, Proposal(photo, entry.observation, entry, events, (), entry.question))
+    if not events and entry.play is not None and entry.player is not None:  # what it would count
+        proposal = replace(proposal, laid=(*((b.player, b.play) for b in entry.before), (entry.player, entry.play)))
+    question = proposal.question
+    if question is None and answer == NO_ANSWER and (still := _still_there(table.state, proposal)):
+        question = Question("still-there", still[:MOST_NAMED])
+    return replace(proposal, question=question or _open_blank(table, proposal, means))
+
+
+def _checked(state: GameState, proposal: Proposal) -> Proposal:
+    """The proposal with what its events count and what speaks against them."""
+    laid: list[tuple[int, Play]] = []
+    faults, placement_faults = EventFault.NONE, PlacementFault.NONE
+    for event in proposal.events:
+        found = offer(state, event)
+        if isinstance(found, Refusal):
+            faults |= found.faults
+            placement_faults |= found.placement_faults
+        state = advance(state, event)
+        play = state.log[-1].play
+        if isinstance(event, Placed) and play is not None:
+            laid.append((event.player, play))
+    return replace(proposal, laid=tuple(laid), faults=faults, placement_faults=placement_faults)
+
+
+def _still_there(state: GameState, proposal: Proposal) -> tuple[Square, ...]:
+    """Squares of a move that was just taken back, when the photo shows exactly its tiles: nobody took them away."""
+    last = next((entry for entry in reversed(state.log) if entry.play is not None), None)
+    if last is None or not last.withdrawn or len(proposal.laid) != 1:
+        return ()
+    laid = proposal.laid[0][1].placement.squares
+    return tuple(laid) if set(laid) == set(last.laid) else ()
+
+
+def _open_blank(table: TableState, proposal: Proposal, means: Means) -> Question | None:
+    """Asks for the letter of a new blank where it has to be said before the move is closed (R6.2, R6.3)."""
+    rules = table.setup.rules
+    if rules.blank_naming is BlankNaming.LATER or not proposal.events:
+        return None
+    state = table.state
+    for event in proposal.events:
+        state = advance(state, event)
+    new = {square for event in proposal.events if isinstance(event, Placed) for square in event.placement.squares}
+    for blank in open_blanks(state.board, rules, table.setup.tile_set, means.referee):
+        if blank.square in new:
+            letters = blank.letters or ()
+            return Question("blank-letter", (blank.square,), tuple((letter.lower(), 0.0) for letter in letters))
+    return None
