@@ -80,10 +80,9 @@ def propose(table: TableState, seen: Mapping[str, Observation], means: Means) ->
     answer, move = pending.answer, None
     if pending.typed is not None:
         move = MoveText.parse(pending.typed, table.setup.notation)
-    if not pending.photos or (move is not None and not any(seen[one].found for one in pending.photos)):
-        if move is not None:
-            return _typed(table, move, means, pending)
     if move is not None:
+        if not any(seen[one].found for one in pending.photos):
+            return _typed(table, move, means, pending)
         answer = joined(answer, Answer(move=move, kind="place"))
     photo, together = fused_photos([(digest, seen[digest]) for digest in pending.photos])
     result = recount_from(table.state, [together], means.prior, {0: answer}, means.reader, ghosts=ghosts_of(table))

@@ -94,6 +94,12 @@ class Table:
         return self._clock, self._now()
 
     @property
+    def clock_runs(self) -> bool:
+        """Whether time passes for somebody, or for a challenge."""
+        clock = self._clock
+        return not clock.paused and (clock.running is not None or clock.announced is not None)
+
+    @property
     def means(self) -> Means:
         """What proposals and challenges are decided with. BrettblickError when the word list is gone."""
         with self._lock:
@@ -160,9 +166,8 @@ class Table:
             after = fold(self.setup, (*self._rows, *self._preview(rows, author)))
             if name in ("answer", "type"):
                 self._propose(after)  # what says nothing that can be is refused here
-            return self._append(
-                rows, author, request, clockwork.after_change(self._clock, self._state, after, self._now())
-            )
+            clock = clockwork.after_change(self._clock, self._state, after, self._now())
+            return self._append(rows, author, request, clock)
 
     def add_photo(self, digest: str, name: str, *, author: Author, request: str, events: int) -> TableState:
         """A photo of the turn; it is in the store already.
@@ -253,7 +258,7 @@ class Table:
 class Tables:
     """The games that are being played, the one used last kept longest.
 
-    most: games that are kept in memory at once
+    most: games that are kept in memory at once; those whose clock runs are kept beyond that
     """
 
     def __init__(self, store: Store, engines: Engines, most: int = 16, now: Callable[[], int] = monotonic) -> None:
@@ -267,8 +272,9 @@ class Tables:
             table = self._open.get(game)
             if table is None:
                 table = self._open[game] = Table(self.store, game, self._engines, self._now)
-                while len(self._open) > self._most:
-                    self._open.popitem(last=False)[1].keep_clock()
+                resting = (key for key, one in self._open.items() if key != game and not one.clock_runs)
+                for key in [*resting][: max(0, len(self._open) - self._most)]:
+                    del self._open[key]
             self._open.move_to_end(game)
             return table
 
@@ -282,5 +288,5 @@ class Tables:
         with self._lock:
             tables = list(self._open.values())
         for table in tables:
-            if table.clock()[0].running is not None:
+            if table.clock_runs:
                 table.keep_clock()
