@@ -6,6 +6,7 @@ hashes in ``game.json`` and must have them, so no name in the file ever becomes 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -143,6 +144,10 @@ def _refusing() -> Iterator[None]:
     except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error) as error:
         why = str(error) or type(error).__name__
         raise StoreError(f"not the archive of a game: {why}", code="bad-archive", why=why) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # sent to a place that the file cannot have
+            raise
+        raise StoreError(f"not the archive of a game: {error}", code="bad-archive", why=str(error)) from error
 
 
 def _read(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
