@@ -17,9 +17,11 @@ def square_names(squares: tuple[Square, ...]) -> str:
 
 def ask(entry: RecountEntry, texts: Texts) -> str | None:
     """The entry's question as one sentence, None when there is none."""
-    question = entry.question
-    if question is None:
-        return None
+    return None if entry.question is None else sentence(entry.question, texts)
+
+
+def sentence(question: Question, texts: Texts) -> str:
+    """The question as one sentence."""
     code = question.code
     if code == "other-position" and not question.squares:  # nothing is missing, too much is there
         code = "other-position-nowhere"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -76,11 +77,7 @@ class Opened:
             step = float(PIXELS_PER_SQUARE)
             return Homography(np.array([[step, 0, MARGIN - 0.5], [0, step, MARGIN - 0.5], [0, 0, 1.0]])), None
         height, width = self.pixels.shape[:2]
-        lens = Lens.of_picture(self.seen.lens_k, width, height) if self.seen.lens_k else None
-        grid = straight_grid(self.seen.corners.scaled(self.photo.scale), lens)
-        if self.seen.lifted and (view := view_of(grid.corners, width, height)) is not None:
-            grid = Homography(view.plane(TOPS))
-        return grid, lens
+        return _grid(self.seen, self.photo.scale, width, height)
 
     def crop(self, square: Square) -> str | None:
         """One square with some of its surroundings, upright, as a data URI; None where there is no picture of it."""
@@ -105,14 +102,39 @@ class Opened:
         factor = min(1.0, LONG_SIDE / max(width, height))
         size = round(width * factor), round(height * factor)
         picture = self.pixels if factor == 1 else cv2.resize(self.pixels, size, interpolation=cv2.INTER_AREA)
-        places = {}
-        if self._grid is not None:
-            grid, lens = self._grid
-            for row, col in squares:
-                corners = grid.to_pixels(np.add([(0, 0), (1, 0), (1, 1), (0, 1)], (col, row)).astype(np.float64))
-                bent = corners if lens is None else lens.bend(corners)
-                places[Square(row, col)] = (bent + 0.5) * factor  # a pixel's middle is half a pixel from its edge
+        places = {} if self._grid is None else _places(self._grid, squares, factor)
         return Small(data_uri(picture, PHOTO_QUALITY), *size, places, self.photo is not None)
+
+
+Grid = tuple[Homography, Lens | None]
+"""Grid units to straight pixels, and what bends them."""
+
+
+def _grid(seen: Observation, scale: float, width: int, height: int) -> Grid | None:
+    """The grid in a picture of the photo, `scale` times as large; None where no board was found."""
+    if seen.corners is None:
+        return None
+    lens = Lens.of_picture(seen.lens_k, width, height) if seen.lens_k else None
+    grid = straight_grid(seen.corners.scaled(scale), lens)
+    if seen.lifted and (view := view_of(grid.corners, width, height)) is not None:
+        grid = Homography(view.plane(TOPS))
+    return grid, lens
+
+
+def _places(grid: Grid, squares: Iterable[Square], factor: float) -> dict[Square, NDArray[np.float64]]:
+    places = {}
+    for row, col in squares:
+        corners = grid[0].to_pixels(np.add([(0, 0), (1, 0), (1, 1), (0, 1)], (col, row)).astype(np.float64))
+        bent = corners if grid[1] is None else grid[1].bend(corners)
+        places[Square(row, col)] = (bent + 0.5) * factor  # a pixel's middle is half a pixel from its edge
+    return places
+
+
+def places_in(seen: Observation, squares: Iterable[Square]) -> dict[Square, NDArray[np.float64]]:
+    """Corners (4, 2) of squares in the full upright photo, pixels, clockwise from the top left one; nothing where no
+    board was found."""
+    grid = _grid(seen, 1.0, *seen.size) if seen.size else None
+    return {} if grid is None else _places(grid, squares, 1.0)
 
 
 def open_again(path: Path, seen: Observation) -> Opened:

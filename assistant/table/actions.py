@@ -4,7 +4,7 @@ look-up of challenged words."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,9 +47,10 @@ from scorer.events import (
     Undone,
 )
 from scorer.formats.events import event_to_json
-from scorer.game import GameState, Refusal, advance, faults_of, offer, replay
+from scorer.game import Game, GameState, Refusal, advance, faults_of, offer, replay
 from scorer.history import counting
 from scorer.notation import MoveText
+from scorer.placement import PlacementFault
 from scorer.rules import ChallengeUntil
 from scorer.spelling import laid_as
 from scorer.tiles import BLANK
@@ -67,13 +68,17 @@ class ActionError(BrettblickError):
 
 
 class Refused(BrettblickError):
-    """An event that the rules do not take; faults: codes of all that speaks against it."""
+    """An event that the rules do not take.
+
+    refusal: with all that speaks against it; game: to which it was offered
+    """
 
     code = "refused"
 
-    def __init__(self, faults: Sequence[str]) -> None:
-        self.faults = tuple(faults)
-        super().__init__(f"the rules do not take it: {', '.join(faults)}", faults=", ".join(faults))
+    def __init__(self, refusal: Refusal, game: Game) -> None:
+        self.refusal, self.game = refusal, game
+        faults = ", ".join(refusal.codes)
+        super().__init__(f"the rules do not take it: {faults}", faults=faults)
 
 
 @dataclass(frozen=True)
@@ -234,7 +239,8 @@ def _correct(table: TableState, data: Data, given: Given) -> list[NewRow]:
         move = MoveText.parse(_text(data.get("move")), table.setup.notation)
         resolved = move.resolve(board_before(table, ref))
         if resolved.faults:
-            raise Refused(resolved.faults.codes)
+            refusal = Refusal(Placed(player, resolved.placement), EventFault.NONE, resolved.faults)
+            raise Refused(refusal, table.state.game)
         for _, tile in resolved.placement.tiles:
             _tile(tile, table)
         kept = old if isinstance(old, Placed) else Placed(player, resolved.placement)
@@ -275,7 +281,7 @@ def _close(table: TableState, data: Data, given: Given) -> list[NewRow]:
     ref = _ref(table, data)
     entry = table.state.entry(ref)
     if entry is None or table.state.open_move != ref:
-        raise Refused(EventFault.MOVE_CLOSED.codes)
+        raise Refused(Refusal(Noted(ref), EventFault.MOVE_CLOSED, PlacementFault.NONE), table.state.game)
     if table.setup.rules.challenge_until is ChallengeUntil.DRAWN and entry.drawn:
         drawn = Refilled(ref, entry.drawn)
         if not faults_of(table.state, drawn):
@@ -411,7 +417,8 @@ def _racks(table: TableState, data: Data, given: Given) -> list[NewRow]:
 
 def _refuse_ended(state: GameState) -> None:
     if state.end is not None and state.end.certain:
-        raise Refused(EventFault.GAME_OVER.codes)
+        refusal = Refusal(Passed(state.next_player), EventFault.GAME_OVER, PlacementFault.NONE)
+        raise Refused(refusal, state.game)
 
 
 # --- what people send ---------------------------------------------------------------------------------------------
@@ -433,7 +440,7 @@ def _taken(state: GameState, event: Event, despite: bool) -> GameState:
         return found
     if despite and not found.faults & IMPOSSIBLE and isinstance(event, Placed | Corrected):
         return advance(state, event)
-    raise Refused(found.codes)
+    raise Refused(found, state.game)
 
 
 def _row(event: Event) -> NewRow:

@@ -11,11 +11,10 @@ from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry, recount_
 from assistant.table.history import Pending, TableState, joined
 from scorer.adjudication import Referee
 from scorer.board import Square
-from scorer.events import Event, EventFault, Placed
-from scorer.game import GameState, Refusal, advance, offer
+from scorer.events import IMPOSSIBLE, Event, EventFault, Placed
+from scorer.game import Game, GameState, Refusal, advance, offer
 from scorer.letter_model import Prior
 from scorer.notation import MoveText
-from scorer.placement import PlacementFault
 from scorer.rules import BlankNaming
 from scorer.scoring import Play
 from vision.burst import burst_reading, differ
@@ -43,7 +42,7 @@ class Proposal:
     events:     what is booked when somebody confirms; nothing where there is nothing to confirm
     laid:       the moves in it: who, and what they count
     question:   what has to be answered before
-    faults, placement_faults: what speaks against the events
+    refused:    what speaks against the events, with the game to which each was offered
     """
 
     photo: str | None
@@ -52,21 +51,21 @@ class Proposal:
     events: tuple[Event, ...]
     laid: tuple[tuple[int, Play], ...]
     question: Question | None = None
-    faults: EventFault = EventFault.NONE
-    placement_faults: PlacementFault = PlacementFault.NONE
+    refused: tuple[tuple[Refusal, Game], ...] = ()
 
     @property
     def legal(self) -> bool:
-        return not self.faults and not self.placement_faults
+        return not self.refused
+
+    @property
+    def possible(self) -> bool:
+        """Whether it can be booked at all, when everybody agrees to it."""
+        return not any(refusal.faults & IMPOSSIBLE for refusal, _ in self.refused)
 
     @property
     def kind(self) -> str:
         """As in the command-line contract."""
         return "place" if self.entry is None else self.entry.kind
-
-    @property
-    def fault_codes(self) -> list[str]:
-        return self.faults.codes + self.placement_faults.codes
 
 
 def propose(table: TableState, seen: Mapping[str, Observation], means: Means) -> Proposal | None:
@@ -125,7 +124,10 @@ def _typed(table: TableState, move: MoveText, means: Means, pending: Pending) ->
     event = Placed(table.state.next_player, resolved.placement)
     photo = pending.photos[-1] if pending.photos else None
     proposal = _checked(table.state, Proposal(photo, None, None, (event,), ()))
-    proposal = replace(proposal, placement_faults=proposal.placement_faults | resolved.faults)
+    if resolved.faults:  # what the text claims of the board and is not so
+        claims = Refusal(event, EventFault.NONE, resolved.faults)
+        others = [one for one in proposal.refused if one[0].faults]
+        proposal = replace(proposal, refused=(*others, (claims, table.state.game)))
     return replace(proposal, question=_open_blank(table, proposal, means))
 
 
@@ -144,17 +146,16 @@ def _of_photo(table: TableState, photo: str, result: Recount, answer: Answer, me
 def _checked(state: GameState, proposal: Proposal) -> Proposal:
     """The proposal with what its events count and what speaks against them."""
     laid: list[tuple[int, Play]] = []
-    faults, placement_faults = EventFault.NONE, PlacementFault.NONE
+    refused: list[tuple[Refusal, Game]] = []
     for event in proposal.events:
         found = offer(state, event)
         if isinstance(found, Refusal):
-            faults |= found.faults
-            placement_faults |= found.placement_faults
+            refused.append((found, state.game))
         state = advance(state, event)
         play = state.log[-1].play
         if isinstance(event, Placed) and play is not None:
             laid.append((event.player, play))
-    return replace(proposal, laid=tuple(laid), faults=faults, placement_faults=placement_faults)
+    return replace(proposal, laid=tuple(laid), refused=tuple(refused))
 
 
 def _still_there(state: GameState, proposal: Proposal) -> tuple[Square, ...]:
