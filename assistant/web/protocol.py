@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with the limits that no application can set: it sees a request only when its head is there."""
+"""uvicorn's HTTP protocol with the limits that no application can set: that sees a request when its head is whole."""
 
 from __future__ import annotations
 
