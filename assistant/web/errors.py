@@ -98,10 +98,19 @@ arriving bytes is reset, and the answer may be lost with it: a phone would show 
 The same as nginx's lingering_close, but short: an upload of gigabytes is cut off."""
 
 
-async def refuse(error: BrettblickError, scope: Scope, receive: Receive, send: Send, more: bool | None = None) -> None:
+async def refuse(
+    error: BrettblickError,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    more: bool | None = None,
+    linger: bool = True,
+) -> None:
     """Answers with the error and closes the connection if some of the body is still to come.
 
-    more: whether it is; None to believe the headers, where nothing was received yet
+    more:   whether it is; None to believe the headers, where nothing was received yet
+    linger: whether to take a little of it first (`LINGER_SECONDS`)
     """
     texts = Texts(language_of(scope))
     if wants_page(scope):
@@ -116,7 +125,8 @@ async def refuse(error: BrettblickError, scope: Scope, receive: Receive, send: S
     await send({"type": "http.response.start", "status": status_of(error), "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": more})
     if more:
-        await _take_a_little(receive)
+        if linger:
+            await _take_a_little(receive)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

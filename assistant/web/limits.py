@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import math
+import re
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
@@ -75,17 +76,17 @@ class BodyLimit:
             return
         most, left = self.limit(scope), self.seconds(scope)
         too_large = WebError(f"body of more than {most} bytes", code="upload-too-large", limit=_size(most))
-        declared = header(scope, b"content-length") or "0"
-        if not declared.isdecimal() or int(declared) > most:
+        declared = header(scope, b"content-length")
+        if declared is not None and not (re.fullmatch(r"\d{1,18}", declared, re.ASCII) and int(declared) <= most):
             await refuse(too_large, scope, receive, send)
             return
         size, complete, started, refused = 0, not has_body(scope), False, False
 
-        async def refuse_now(error: WebError) -> Message:
+        async def refuse_now(error: WebError, linger: bool) -> Message:
             nonlocal refused
             refused = True
             if not started:
-                await refuse(error, scope, receive, send, more=not complete)
+                await refuse(error, scope, receive, send, more=not complete, linger=linger)
             return {"type": "http.disconnect"}
 
         async def counted() -> Message:
@@ -99,13 +100,13 @@ class BodyLimit:
                 async with asyncio.timeout(left):
                     message = await receive()
             except TimeoutError:
-                return await refuse_now(WebError("the body came too slowly", code="upload-too-slow"))
+                return await refuse_now(WebError("the body came too slowly", code="upload-too-slow"), linger=False)
             left -= time.monotonic() - before
             if message["type"] == "http.request":
                 size += len(message.get("body", b""))
                 complete = not message.get("more_body", False)
                 if size > most:
-                    return await refuse_now(too_large)
+                    return await refuse_now(too_large, linger=True)
             return message
 
         async def answer(message: Message) -> None:
