@@ -29,20 +29,30 @@ VIRTUAL = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "tun", "tap", "
 """How interfaces begin that no phone in the room is on."""
 
 
-def addresses() -> tuple[str, ...]:
+def addresses(probes: Iterable[str] = PROBES) -> tuple[str, ...]:
     """The IPv4 addresses under which other machines may reach this one, the likeliest first; none without a network.
 
     The way out into the network tells the likeliest one; nothing is sent, and it need not lead into the internet.
     """
-    found = [address for probe in PROBES if (address := _way_to(probe))]
-    interfaces = _of_interfaces()
-    virtual = {address for name, address in interfaces if name.startswith(VIRTUAL)}
-    found += [address for _, address in interfaces]
-    if not found:  # Windows has no such system call
+    ways, interfaces = [way for probe in probes if (way := _way_to(probe))], _of_interfaces()
+    if not ways and not interfaces:  # Windows has no such system call
         with contextlib.suppress(OSError):
-            found += socket.gethostbyname_ex(socket.gethostname())[2]
-    usable = [address for address in dict.fromkeys(found) if _usable(address)]
-    return tuple(sorted(usable, key=lambda address: (address in virtual, not ipaddress.ip_address(address).is_private)))
+            ways = socket.gethostbyname_ex(socket.gethostname())[2]
+    return likeliest(ways, interfaces)
+
+
+def likeliest(ways: Iterable[str], interfaces: Collection[tuple[str, str]]) -> tuple[str, ...]:
+    """Usable addresses in order: private ones before public ones, those of virtual interfaces last.
+
+    ways: addresses towards other networks; interfaces: name and address of each
+    """
+    virtual = {address for name, address in interfaces if name.startswith(VIRTUAL)}
+    found = dict.fromkeys((*ways, *(address for _, address in interfaces)))
+
+    def last(address: str) -> tuple[bool, bool]:
+        return address in virtual, not ipaddress.ip_address(address).is_private
+
+    return tuple(sorted(filter(_usable, found), key=last))
 
 
 def _usable(address: str) -> bool:
@@ -79,11 +89,17 @@ def _of_interfaces() -> list[tuple[str, str]]:
 # QR code
 
 
-def qr_text(url: str) -> str:
-    """A QR code (ISO/IEC 18004) for the terminal, two modules a line: dark where the terminal's ground is dark."""
+def qr_text(url: str, colours: bool = False) -> str:
+    """A QR code (ISO/IEC 18004) for the terminal, two modules a line.
+
+    colours: with escapes for black and white; without them a terminal with a light ground shows it inverted, which not
+             every phone reads
+    """
     out = io.StringIO()
     _qr(url).terminal(out, compact=True)
-    return out.getvalue()
+    if not colours:
+        return out.getvalue()
+    return "".join(f"\x1b[97;40m{line}\x1b[0m\n" for line in out.getvalue().splitlines())
 
 
 def qr_svg(url: str) -> str:
