@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 import time
 from typing import Any
@@ -61,9 +63,13 @@ def writer(engine: Engine) -> Engine:
 def prepare(engine: Engine) -> None:
     """Sets the SQLite file to write-ahead logging and looks for damage; nothing to do on a server.
 
-    The wait is our own: SQLite does not wait here when two open a new file at once."""
+    The wait is our own: SQLite does not wait here when two open a new file at once. OSError when the file may not be
+    written to: SQLite would then put files beside it that cannot be written to either, even once this one can."""
     if _server(engine):
         return
+    file = str(engine.url.database)
+    if os.path.exists(file) and not os.access(file, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), file)
     until = time.monotonic() + PATIENCE
     raw = engine.raw_connection()
     try:
@@ -79,7 +85,7 @@ def prepare(engine: Engine) -> None:
     finally:
         raw.close()
     if found != "ok":
-        raise StoreError(f"damaged: {found}", code="store-damaged", where=engine.url.database, why=found)
+        raise StoreError(f"damaged: {found}", code="store-damaged", where=file, why=found)
 
 
 def _server(engine: Engine) -> bool:
