@@ -10,11 +10,24 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from assistant.commands import calibrate, check, demo, dispute, doctor, lexicon, read, recount, rescore, rules, score
+from assistant.commands import (
+    calibrate,
+    check,
+    demo,
+    dispute,
+    doctor,
+    lexicon,
+    read,
+    recount,
+    rescore,
+    rules,
+    score,
+    serve,
+)
 from assistant.texts import LANGUAGES, Texts, default_language
 from scorer.errors import BrettblickError
 
-COMMANDS = (read, recount, dispute, rescore, score, check, lexicon, rules, calibrate, demo, doctor)
+COMMANDS = (read, recount, dispute, serve, rescore, score, check, lexicon, rules, calibrate, demo, doctor)
 
 
 def build_parser(texts: Texts) -> argparse.ArgumentParser:

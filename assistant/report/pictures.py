@@ -81,6 +81,11 @@ class Opened:
 
     def crop(self, square: Square) -> str | None:
         """One square with some of its surroundings, upright, as a data URI; None where there is no picture of it."""
+        picture = self.crop_pixels(square)
+        return None if picture is None else data_uri(picture, CROP_QUALITY)
+
+    def crop_pixels(self, square: Square) -> Pixels | None:
+        """The same as a picture."""
         if self.pixels is None or self._grid is None:
             return None
         grid, lens = self._grid
@@ -92,7 +97,7 @@ class Opened:
         picture = warped(self.pixels, grid.matrix @ to_grid, side * finer, lens)
         if finer > 1:
             picture = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
-        return data_uri(picture, CROP_QUALITY)
+        return picture
 
     def small(self, squares: frozenset[Square]) -> Small | None:
         """The whole picture for the page, and where these squares are in it."""

@@ -109,7 +109,7 @@ def perform(table: TableState, name: str, data: Data, given: Given) -> list[NewR
     other BrettblickErrors for what they say."""
     action = ACTIONS.get(name)
     if action is None:
-        raise ActionError(f"there is no action {name!r}", code="unknown-action", name=name)
+        raise ActionError(f"there is no action {name!r}", code="no-such-action", name=name)
     if table.challenge is not None and name not in ("verdict", "settle-challenge"):
         raise ActionError("a challenge has to be decided first", code="challenge-open")
     return action(table, data, given)

@@ -1,0 +1,513 @@
+"""The page's routes: thin; what they do is the matter of ``assistant.table`` and ``assistant.store``."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from assistant.lexicon import club, german, naming
+from assistant.photos import explain_failure
+from assistant.rules_option import in_words, title
+from assistant.store.rows import Author
+from assistant.table.actions import ActionError, Refused
+from assistant.table.imports import imported
+from assistant.table.session import Table
+from assistant.table.setup import Setup, agreed
+from assistant.texts import LANGUAGES, Texts
+from assistant.web import page, papers
+from assistant.web.errors import LANGUAGE_COOKIE, WebError, headers_of, language_of, status_of, wants_page
+from assistant.web.guard import COOKIE_DAYS, JOIN, GuardMiddleware
+from assistant.web.headers import Headers, image_type, photo_headers
+from assistant.web.limits import BodyLimit, RateLimit
+from assistant.web.offer import offer
+from assistant.web.racks import rack_answer
+from assistant.web.site import Site
+from assistant.web.view import faults_json, view_of
+from scorer.board import SIZE, Square
+from scorer.errors import BrettblickError, NotationError, RuleError
+from scorer.rules import rule_set
+from scorer.tiles import tile_set
+
+log = logging.getLogger(__name__)
+
+WHO_COOKIE = "who"
+"""What a phone goes by, percent-encoded; only for what people read."""
+
+LONGEST_WHO = 40
+
+MINUTES = 600
+"""Longest time for a game, minutes."""
+
+
+class _Asked:
+    """What a request asks, with what the guard found out about it."""
+
+    def __init__(self, request: Request) -> None:
+        from urllib.parse import unquote
+
+        self.request = request
+        self.site: Site = request.app.state.site
+        self.texts = Texts(language_of(request.scope))
+        self.device: str | None = request.scope["state"].get("device")
+        who = unquote(request.cookies.get(WHO_COOKIE, ""))[:LONGEST_WHO]
+        self.who = "".join(char for char in who if char.isprintable()).strip()
+
+    @property
+    def author(self) -> Author:
+        return Author(self.device or "", self.who)
+
+    async def table(self) -> Table:
+        return await self.site.table(self.request.path_params["game"])
+
+    async def view(self, table: Table, read_only: bool = False) -> dict[str, Any]:
+        if not read_only:
+            await self.site.ready(table)
+        return await asyncio.to_thread(view_of, table, self.texts, who=self.who, read_only=read_only)
+
+    async def json(self) -> dict[str, Any]:
+        try:
+            data = json.loads(await self.request.body())
+        except (ValueError, RecursionError) as error:
+            raise WebError("no JSON", code="bad-request") from error
+        if not isinstance(data, dict):
+            raise WebError("no JSON object", code="bad-request")
+        return data
+
+
+# --- pages --------------------------------------------------------------------------------------------------------
+
+
+async def home(request: Request) -> Response:
+    asked = _Asked(request)
+    games = [_listed(head.setup, head, asked.texts) for head in await asyncio.to_thread(asked.site.store.games)]
+    lexicons = await asyncio.to_thread(_lexicons)
+    html = page.home(
+        [game for game in games if game is not None],
+        asked.texts,
+        offer=offer(asked.texts, lexicons),
+        share=asked.site.share(None),
+        who=asked.who,
+    )
+    return HTMLResponse(html)
+
+
+def _listed(data: Any, head: Any, texts: Texts) -> dict[str, Any] | None:
+    try:
+        setup = Setup.from_json(data)
+    except BrettblickError as error:
+        log.warning("game %s cannot be listed: %s", head.id, error)
+        return None
+    changed = head.changed.astimezone()
+    return {
+        "id": head.id,
+        "players": list(setup.players),
+        "points": None,
+        "phase": None,
+        "changed": texts("web.changed-at", date=f"{changed:%d.%m.%Y}", time=f"{changed:%H:%M}"),
+        "rules": title(setup.rules, texts),
+    }
+
+
+def _lexicons() -> list[tuple[str, str]]:
+    """Name and title of the word lists there are."""
+    kept = [(one.about.name, one.about.title) for one in club.kept()]
+    return [(naming.BUILT_IN, german.about().title), *kept]
+
+
+async def join(request: Request) -> Response:
+    """A phone joins by the code: in the address of the QR code, or typed in."""
+    asked = _Asked(request)
+    code = request.query_params.get("code")
+    if request.method == "POST":
+        code = str((await request.form(max_files=0, max_fields=2)).get("code", ""))
+    if code is None:
+        return HTMLResponse(page.join(asked.texts))
+    try:
+        device = asked.site.guard.join(code, request.scope)
+    except WebError as error:
+        html = page.join(asked.texts, asked.texts.error(error))
+        return HTMLResponse(html, status_of(error), headers_of(error))
+    response = RedirectResponse("/", 303)
+    response.headers.append("set-cookie", asked.site.guard.cookie_header(device, request.url.scheme == "https"))
+    return response
+
+
+async def language(request: Request) -> Response:
+    """Another language for this phone, and back to where it was."""
+    wanted = request.path_params["language"]
+    if wanted not in LANGUAGES:
+        raise HTTPException(404)
+    back = request.query_params.get("back", "/")
+    if not back.startswith("/") or back.startswith("//") or "\\" in back:
+        back = "/"
+    response = RedirectResponse(back, 303)
+    response.set_cookie(LANGUAGE_COOKIE, wanted, max_age=COOKIE_DAYS * 86400, samesite="strict")
+    return response
+
+
+async def game(request: Request) -> Response:
+    asked = _Asked(request)
+    table = await asked.table()
+    view = await asked.view(table)
+    return HTMLResponse(page.shell(view, asked.texts, share=asked.site.share(table.id), who=asked.who))
+
+
+async def scoreboard(request: Request) -> Response:
+    asked = _Asked(request)
+    table = await asked.table()
+    return HTMLResponse(page.scoreboard(await asked.view(table, read_only=True), asked.texts))
+
+
+async def sections(request: Request) -> Response:
+    asked = _Asked(request)
+    return await _sections(asked, await asked.table(), read_only=False)
+
+
+async def _sections(asked: _Asked, table: Table, read_only: bool) -> Response:
+    view = await asked.view(table, read_only)
+    html = await asyncio.to_thread(page.sections, view, asked.texts)
+    return JSONResponse({"version": view["version"], "clock": view["clock"], "sections": html})
+
+
+async def stream(request: Request) -> Response:
+    asked = _Asked(request)
+    return _stream(asked, await asked.table())
+
+
+def _stream(asked: _Asked, table: Table) -> Response:
+    """Server-sent events (HTML standard, 9.2): the version after each change."""
+
+    async def told() -> AsyncIterator[str]:
+        yield "retry: 1000\n\n"
+        async for news in asked.site.hub.listen(table.id):
+            if news:
+                data = {"version": table.state.version, "clock": view_clock(table)}
+                yield f"event: version\ndata: {json.dumps(data)}\n\n"
+            else:
+                yield ": still here\n\n"
+
+    return StreamingResponse(told(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+
+def view_clock(table: Table) -> dict[str, Any]:
+    """What a phone needs to go on counting by itself."""
+    from assistant.web.view import clock_json
+
+    return clock_json(*table.clock())
+
+
+# --- for those who only watch -------------------------------------------------------------------------------------
+
+
+async def _spectated(request: Request) -> tuple[_Asked, Table, str]:
+    asked, token = _Asked(request), request.path_params["token"]
+    found = asked.site.guard.spectated(token)
+    if found is None:
+        raise HTTPException(404)
+    return asked, await asked.site.table(found), f"/zuschauen/{token}"
+
+
+async def spectate(request: Request) -> Response:
+    asked, table, base = await _spectated(request)
+    return HTMLResponse(page.spectator(await asked.view(table, read_only=True), asked.texts, base=base))
+
+
+async def spectate_sections(request: Request) -> Response:
+    asked, table, _ = await _spectated(request)
+    return await _sections(asked, table, read_only=True)
+
+
+async def spectate_stream(request: Request) -> Response:
+    asked, table, _ = await _spectated(request)
+    return _stream(asked, table)
+
+
+# --- data ---------------------------------------------------------------------------------------------------------
+
+
+async def view(request: Request) -> Response:
+    asked = _Asked(request)
+    return JSONResponse(await asked.view(await asked.table()))
+
+
+async def new_game(request: Request) -> Response:
+    """A new game by what the table agrees on."""
+    asked = _Asked(request)
+    data = await asked.json()
+    setup = await asyncio.to_thread(_agreed, data, asked.texts)
+    made = await asyncio.to_thread(
+        asked.site.store.create, setup.to_json(), asked.author, _request_id(data.get("request"))
+    )
+    return JSONResponse({"id": made}, 201)
+
+
+def _agreed(data: Mapping[str, Any], texts: Texts) -> Setup:
+    try:
+        rules = rule_set(str(data.get("rules", "turnier")))
+        tiles = tile_set(str(data.get("tiles", "german")))
+        rules = rules.with_settings(rack_size=tiles.rack_size)
+        settings = data.get("settings") or {}
+        if not isinstance(settings, dict):
+            raise WebError("settings is an object", code="bad-request")
+        rules = rules.with_texts(f"{name}={value}" for name, value in settings.items())
+        minutes = data.get("clock_minutes")
+        if minutes is not None:
+            if type(minutes) not in (int, float) or not 0 <= minutes <= MINUTES:
+                raise WebError("a clock of so many minutes", code="bad-clock-minutes", most=MINUTES)
+            rules = rules.with_settings(clock_seconds=round(minutes * 60))
+    except RuleError as error:
+        raise in_words(error, texts) from error
+    players = data.get("players")
+    if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+        raise WebError("players are names", code="bad-request")
+    first = data.get("first_player", 0)
+    if type(first) is not int:
+        raise WebError("the first player is a number", code="bad-request")
+    lexicon = str(data.get("lexicon", naming.BUILT_IN))
+    if lexicon not in [name for name, _ in _lexicons()] + ["none"]:  # never a file that somebody names
+        raise WebError(f"no lexicon {lexicon[:40]}", code="unknown-lexicon", name=lexicon[:40], allowed=naming.BUILT_IN)
+    return agreed(players, rules, tiles, lexicon, first)
+
+
+async def import_game(request: Request) -> Response:
+    """A game that was written down elsewhere, or an archive of this program."""
+    asked = _Asked(request)
+    async with request.form(max_files=1, max_fields=20) as form:
+        upload = form.get("file")
+        if not isinstance(upload, UploadFile):
+            raise WebError("no file", code="bad-request")
+        fields = {key: value for key, value in form.items() if isinstance(value, str)}
+        result = await asyncio.to_thread(
+            imported, asked.site.store, upload.file, upload.filename or "", fields, asked.author, asked.texts
+        )
+    return JSONResponse({"id": result.game, "notes": list(result.notes)}, 201)
+
+
+async def act(request: Request) -> Response:
+    asked = _Asked(request)
+    table, data = await asked.table(), await asked.json()
+    name = data.get("action")
+    if not isinstance(name, str):
+        raise ActionError("no action", code="no-such-action", name="")
+    if name == "clock":
+        await asyncio.to_thread(table.press, data)
+    else:
+        version = data.get("version")
+        if type(version) is not int:
+            raise WebError("the version that was seen", code="bad-request")
+        await asked.site.ready(table)
+        await asyncio.to_thread(
+            table.act, name, data, author=asked.author, request=_request_id(data.get("request")), version=version
+        )
+    asked.site.hub.changed(table.id)
+    return JSONResponse({"version": table.state.version})
+
+
+async def photo(request: Request) -> Response:
+    """A photo of the turn: read first, so that one that is none is refused, then kept, then part of the game."""
+    asked = _Asked(request)
+    table = await asked.table()
+    async with request.form(max_files=1, max_fields=5) as form:
+        upload, events = form.get("photo"), form.get("events")
+        if not isinstance(upload, UploadFile) or not isinstance(events, str) or not events.isdecimal():
+            raise WebError("a photo and the number of events", code="bad-request")
+        data, name = await upload.read(), Path(upload.filename or "").name[:80]
+        request_id = _request_id(form.get("request"))
+    seen = await _observed(asked, table, data)
+    if seen.error is not None:
+        text = explain_failure(seen, asked.texts)
+        raise WebError(f"no photo: {seen.error}", code="no-picture", why=seen.error, text=text)
+    digest = await asyncio.to_thread(asked.site.store.put_photo, data)
+    table.observed((digest, None), seen)
+    clean = "".join(char for char in name if char.isprintable())
+    await asyncio.to_thread(
+        table.add_photo, digest, clean, author=asked.author, request=request_id, events=int(events[:9])
+    )
+    table.observed((digest, None), seen)
+    asked.site.hub.changed(table.id)
+    return JSONResponse({"version": table.state.version})
+
+
+async def _observed(asked: _Asked, table: Table, data: bytes) -> Any:
+    if image_type(data[:16]) is None:
+        raise WebError("no picture by its first bytes", code="no-picture", why="")
+    incoming = asked.site.folder / "incoming" / secrets.token_hex(16)
+    try:
+        await asyncio.to_thread(incoming.write_bytes, data)
+        return await asked.site.observe(incoming, table.setup.tile_set)
+    finally:
+        incoming.unlink(missing_ok=True)
+
+
+async def rack(request: Request) -> Response:
+    """A photo of the tiles that somebody has left: read, not kept."""
+    asked = _Asked(request)
+    table = await asked.table()
+    async with request.form(max_files=1, max_fields=5) as form:
+        upload = form.get("photo")
+        if not isinstance(upload, UploadFile):
+            raise WebError("no photo", code="bad-request")
+        data = await upload.read()
+        fields = {key: value for key, value in form.items() if isinstance(value, str)}
+    if image_type(data[:16]) is None:
+        raise WebError("no picture by its first bytes", code="no-picture", why="")
+    incoming = asked.site.folder / "incoming" / secrets.token_hex(16)
+    try:
+        await asyncio.to_thread(incoming.write_bytes, data)
+        answer = await rack_answer(asked.site.worker, incoming, fields, table.setup, asked.texts)
+    finally:
+        incoming.unlink(missing_ok=True)
+    return JSONResponse(answer)
+
+
+def _request_id(value: object) -> str:
+    if not isinstance(value, str) or not 8 <= len(value) <= 80 or not value.isascii() or not value.isprintable():
+        raise WebError("a request has an id of its own", code="bad-request")
+    return value
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------
+
+
+async def shown_photo(request: Request) -> Response:
+    asked = _Asked(request)
+    table, digest = await asked.table(), request.path_params["digest"]
+    if not any(digest in row.photos for row in table.rows):
+        raise BrettblickError("no photo of this game", code="no-such-photo", photo=digest[:80])
+    if request.query_params.get("original"):
+        path = await asyncio.to_thread(asked.site.store.photo, digest)
+    else:
+        path = await asked.site.display(digest)
+    with path.open("rb") as file:
+        headers = photo_headers(file.read(16))
+    if request.query_params.get("original"):
+        headers["content-disposition"] = f'attachment; filename="{digest[:12]}"'
+    return FileResponse(path, headers=headers)
+
+
+async def crop(request: Request) -> Response:
+    asked = _Asked(request)
+    table, params = await asked.table(), request.path_params
+    row, _, col = params["square"].partition("-")
+    if not (row.isdecimal() and col.isdecimal() and int(row[:3]) < SIZE and int(col[:3]) < SIZE):
+        raise HTTPException(404)
+    await asked.site.ready(table)
+    path = await asked.site.crop(table, params["digest"], Square(int(row), int(col)))
+    # a photo of the turn may be understood in another way later
+    return FileResponse(path, headers={"content-type": "image/jpeg", "cache-control": "private, max-age=60"})
+
+
+# --- all together -------------------------------------------------------------------------------------------------
+
+
+def make_app(site: Site, *, static: Path | None = None) -> Starlette:
+    """The page of a site; its worker is started and its games are looked after while it runs."""
+    one = "/games/{game}"
+    watch = "/zuschauen/{token}"
+    routes = [
+        Route("/", home),
+        Route(JOIN, join, methods=["GET", "POST"]),
+        Route("/sprache/{language}", language),
+        Route(one, game),
+        Route(f"{one}/sections", sections),
+        Route(f"{one}/stream", stream),
+        Route(f"{one}/scoreboard", scoreboard),
+        Route(f"{one}/photos/{{digest}}", shown_photo),
+        Route(f"{one}/crops/{{digest}}/{{square}}.jpg", crop),
+        *papers.routes(),
+        Route(watch, spectate),
+        Route(f"{watch}/sections", spectate_sections),
+        Route(f"{watch}/stream", spectate_stream),
+        Route("/api/games", new_game, methods=["POST"]),
+        Route("/api/import", import_game, methods=["POST"]),
+        Route("/api/games/{game}", view),
+        Route("/api/games/{game}/act", act, methods=["POST"]),
+        Route("/api/games/{game}/photo", photo, methods=["POST"]),
+        Route("/api/games/{game}/rack", rack, methods=["POST"]),
+        Mount("/static", StaticFiles(directory=static or Path(str(files("assistant.web") / "static")))),
+    ]
+
+    @contextlib.asynccontextmanager
+    async def running(app: Starlette) -> AsyncIterator[None]:
+        site.worker.start()
+        tasks = [asyncio.create_task(site.keep_clocks()), asyncio.create_task(site.look_around())]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.to_thread(site.worker.close)
+            with contextlib.suppress(BrettblickError):
+                await asyncio.to_thread(site.tables.keep_clocks)
+
+    app = Starlette(
+        routes=routes,
+        middleware=[
+            Middleware(Headers),
+            Middleware(GuardMiddleware, guard=site.guard),
+            Middleware(RateLimit),
+            Middleware(BodyLimit),
+        ],
+        exception_handlers={
+            BrettblickError: _refused,
+            HTTPException: _http_error,
+            ClientDisconnect: _gone,
+            Exception: _broken,
+        },
+        lifespan=running,
+    )
+    app.state.site = site
+    return app
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """What a person reads when something was not done."""
+    assert isinstance(error, BrettblickError)
+    texts = Texts(language_of(request.scope))
+    status = status_of(error)
+    data: dict[str, Any] = {"error": error.code, "message": texts.error(error)}
+    if isinstance(error, Refused):
+        data["faults"] = faults_json(error.refusal, error.game, texts)
+        data["message"] = "\n".join(fault["text"] for fault in data["faults"])
+    if status == 400 and (request.method == "POST" or isinstance(error, NotationError)):
+        status = 422
+    if wants_page(request.scope):
+        return HTMLResponse(page.trouble(texts, data["message"]), status, headers_of(error))
+    return JSONResponse(data, status, headers_of(error))
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    texts = Texts(language_of(request.scope))
+    message = texts("web.not-here") if error.status_code == 404 else texts("web.not-so")
+    if wants_page(request.scope):
+        return HTMLResponse(page.trouble(texts, message), error.status_code)
+    return JSONResponse({"error": f"http-{error.status_code}", "message": message}, error.status_code)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """The phone went away in the middle of a request; nobody reads this."""
+    return Response(status_code=400)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """A mistake of ours: written to the log; nothing of the game is lost."""
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    texts = Texts(language_of(request.scope))
+    return JSONResponse({"error": "internal", "message": texts("web.broken")}, 500)

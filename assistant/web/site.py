@@ -1,0 +1,207 @@
+"""Everything the page is made of, in one place: the games, what reads photos, who is told of changes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import logging
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assistant.store.store import Store
+from assistant.table import evidence
+from assistant.table.history import TableState
+from assistant.table.session import PhotoKey, Table, Tables
+from assistant.web.guard import Guard
+from assistant.web.page import Share
+from assistant.web.pictures import cut_crops, display_copy
+from assistant.web.worker import PhotoWorker
+from scorer.board import Square
+from scorer.errors import BrettblickError
+from scorer.tiles import TileSet
+from vision.geometry import Corners
+from vision.observe import Observation
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+HEARTBEAT = 15.0
+"""Seconds without news after which a stream says that it is still there."""
+
+CLOCK_KEPT = 5.0
+"""Seconds between two writings of running clocks: so much of a move's time a crash may cost."""
+
+LOOK = 1.0
+"""Seconds between two looks for changes by other processes, while somebody watches."""
+
+
+class Hub:
+    """Tells all open pages of a game that it has changed."""
+
+    def __init__(self) -> None:
+        self._news: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._watched: Counter[str] = Counter()
+        self._closed = False
+
+    def changed(self, game: str) -> None:
+        """Wakes everybody who listens; to be called in the loop."""
+        self._news.pop(game, asyncio.Event()).set()
+
+    def close(self) -> None:
+        """Ends all streams."""
+        self._closed = True
+        for game in list(self._news):
+            self.changed(game)
+
+    @property
+    def watched(self) -> list[str]:
+        """Games that somebody listens to."""
+        return list(self._watched)
+
+    async def listen(self, game: str) -> AsyncIterator[bool]:
+        """True for news at once and after each change, False for none in a while; ends when the server stops."""
+        self._watched[game] += 1
+        try:
+            news = True
+            while not self._closed:
+                event = self._news[game]
+                yield news
+                try:
+                    async with asyncio.timeout(HEARTBEAT):
+                        await event.wait()
+                    news = True
+                except TimeoutError:
+                    news = False
+        finally:
+            self._watched[game] -= 1
+            self._watched += Counter()  # forgets those that nobody listens to
+
+
+@dataclass
+class Site:
+    """One running server.
+
+    folder: of the data; what is in its folders ``incoming`` and ``pictures`` can be made again
+    share:  how others come to a game, by its id; without an id to the list of games
+    """
+
+    folder: Path
+    store: Store
+    tables: Tables
+    worker: PhotoWorker
+    guard: Guard
+    share: Callable[[str | None], Share] = lambda game: Share()
+    hub: Hub = field(default_factory=Hub)
+    _under_way: dict[Any, asyncio.Future[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("incoming", "pictures"):
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+        for left in (self.folder / "incoming").iterdir():  # of uploads that a crash cut short
+            left.unlink(missing_ok=True)
+
+    async def table(self, game: str) -> Table:
+        """NoSuchGame when there is none."""
+        return await asyncio.to_thread(self.tables.table, game)
+
+    # --- photos
+
+    async def ready(self, table: Table) -> None:
+        """Reads the photos of the turn that were not read yet, as after a restart."""
+        for key in table.unread():
+            seen = await self._once(("read", table.id, key), lambda key=key: self._read(table, key))  # type: ignore[misc]
+            table.observed(key, seen)
+
+    async def observe(self, path: Path, tile_set: TileSet, corners: Corners | None = None) -> Observation:
+        return await self.worker.observe(path, corners, tile_set)
+
+    async def _read(self, table: Table, key: PhotoKey) -> Observation:
+        digest, shares = key
+        path = await asyncio.to_thread(self.store.photo, digest)
+        corners = None
+        if shares is not None:
+            size = table.size(digest) or (await self.observe(path, table.setup.tile_set)).size
+            if size is None:
+                raise BrettblickError("the photo cannot be decoded any more", code="no-such-photo", photo=digest)
+            corners = Corners.of([(x * size[0], y * size[1]) for x, y in shares])
+        seen = await self.observe(path, table.setup.tile_set, corners)
+        return replace(seen, name=digest)
+
+    async def display(self, digest: str) -> Path:
+        """A smaller copy of a photo, made when it is first asked for. NoSuchPhoto."""
+        path = await asyncio.to_thread(self.store.photo, digest)
+        copy = self.folder / "pictures" / f"{digest}.jpg"
+        if not copy.exists():
+            await self._once(("copy", digest), lambda: self.worker.run(display_copy, path, copy))
+        return copy
+
+    async def crop(self, table: Table, digest: str, square: Square) -> Path:
+        """One square of a photo of this game. All that may be asked for of it are cut at once. NoSuchPhoto."""
+        state = table.state
+        seen, squares = self._shown(table, state, digest)
+        if seen is None or seen.corners is None:
+            raise BrettblickError(f"no board in photo {digest[:80]}", code="no-such-photo", photo=digest[:80])
+        path = await asyncio.to_thread(self.store.photo, digest)
+        place = json.dumps([seen.corners.points, seen.lens_k, seen.lifted])
+        stem = f"{digest}-{hashlib.sha256(place.encode()).hexdigest()[:12]}"
+        folder = self.folder / "pictures"
+        wanted = folder / f"{stem}-{square.row}-{square.col}.jpg"
+        if not wanted.exists():
+            small = replace(seen, photo=None, board=None, reading=None, turns=(), evidence=None)
+            where = {one: folder / f"{stem}-{one.row}-{one.col}.jpg" for one in {square, *squares}}
+            await self._once(("crops", stem, square), lambda: self.worker.run(cut_crops, path, small, where))
+        if not wanted.exists():
+            raise BrettblickError(f"no crop of photo {digest[:80]}", code="no-such-photo", photo=digest[:80])
+        return wanted
+
+    def _shown(self, table: Table, state: TableState, digest: str) -> tuple[Observation | None, Iterable[Square]]:
+        """Where the board is in a photo of the game, and which squares are of interest; None for another photo."""
+        if state.pending is not None and digest in state.pending.photos:
+            proposal = table.proposal()
+            if proposal is not None and proposal.photo == digest and proposal.seen is not None:
+                asked = proposal.question.squares if proposal.question else ()
+                new = [square for _, play in proposal.laid for square in play.placement.squares]
+                return proposal.seen, [*new, *asked]
+            return table.seen(digest), ()
+        for done in reversed(state.done):
+            if done.evidence and done.evidence.get("photo") == digest:
+                tiles = done.evidence.get("tiles", ())
+                squares = [Square(int(row), int(col)) for row, col, *_ in tiles]
+                return evidence.observation_of(done.evidence, Path(digest)), squares
+        return None, ()
+
+    async def _once(self, key: Any, job: Callable[[], Awaitable[T]]) -> T:
+        """The same job is done once for all who ask for it at the same time."""
+        running = self._under_way.get(key)
+        if running is None:
+            running = self._under_way[key] = asyncio.ensure_future(job())
+            running.add_done_callback(lambda _: self._under_way.pop(key, None))
+        result: T = await asyncio.shield(running)
+        return result
+
+    # --- in the background
+
+    async def keep_clocks(self) -> None:
+        """Writes running clocks down now and then, until it is cancelled."""
+        while True:
+            await asyncio.sleep(CLOCK_KEPT)
+            try:
+                await asyncio.to_thread(self.tables.keep_clocks)
+            except BrettblickError as error:  # the next change tells the players
+                log.warning("clocks were not kept: %s", error)
+
+    async def look_around(self) -> None:
+        """Notices what other processes change in games that somebody watches, until it is cancelled."""
+        while True:
+            await asyncio.sleep(LOOK)
+            for game in self.hub.watched:
+                with contextlib.suppress(BrettblickError):
+                    table = await self.table(game)
+                    if await asyncio.to_thread(table.refresh):
+                        self.hub.changed(game)
