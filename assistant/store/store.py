@@ -7,6 +7,7 @@ The same code runs on SQLite and on PostgreSQL.
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 from collections import defaultdict
@@ -26,7 +27,16 @@ from assistant.store.photos import PhotoFolder, make_folder
 from assistant.store.rows import Author, Conflict, GameHead, Json, NewRow, NoSuchGame, Row, StoredGame, StoreError
 from assistant.store.schema import doomed_photos, games, requests, row_photos, version
 from assistant.store.schema import rows as game_rows
-from assistant.store.written import check_author, check_name, check_row, json_text, now, read_json, read_time, time_text
+from assistant.store.written import (
+    check_author,
+    check_name,
+    check_row,
+    json_text,
+    now,
+    read_object,
+    read_time,
+    time_text,
+)
 from scorer.errors import BrettblickError
 
 
@@ -260,7 +270,7 @@ class Store:
                 row["id"],
                 read_time(row["created"]),
                 read_time(row["changed"]),
-                read_json(row["setup"]),
+                _object(row["setup"]),
                 row["version"],
             )
 
@@ -278,14 +288,14 @@ class Store:
                     read_time(row["at"]),
                     Author(row["device"], row["who"]),
                     row["kind"],
-                    read_json(row["body"]),
+                    _object(row["body"]),
                     tuple(photos[row["number"]]),
                 )
                 for row in kept.mappings()
             )
             if [row.number for row in rows] != list(range(1, found["version"] + 1)):
                 raise ValueError(f"{len(rows)} rows of {found['version']}")
-            clock = None if found["clock"] is None else read_json(found["clock"])
+            clock = None if found["clock"] is None else _object(found["clock"])
         return StoredGame(self._head(found), rows, clock)
 
     @contextmanager
@@ -305,6 +315,11 @@ def _keepable() -> Iterator[None]:
         yield
     except ValueError as error:
         raise StoreError(str(error), code="not-keepable", why=str(error)) from error
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The object that a JSON text in the database is; it was looked at closely when it was written."""
+    return read_object(json.loads(text))
 
 
 def _lock(connection: Connection, *, alone: bool) -> None:
