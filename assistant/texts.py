@@ -36,6 +36,10 @@ class Texts:
     def __call__(self, key: str, **values: object) -> str:
         return _catalogue()[key][self.language].format(**values)
 
+    def pattern(self, key: str) -> str:
+        """The text with its placeholders as they stand, for a script that fills them in."""
+        return _catalogue()[key][self.language]
+
     def number(self, value: int) -> str:
         """A whole number with its thousands parted as the language does: 590.995 or 590,995."""
         return f"{value:,}".replace(",", "." if self.language == "de" else ",")

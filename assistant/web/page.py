@@ -168,7 +168,7 @@ def _json(value: Any) -> str:
 
 def _page(template: str, texts: Texts, **context: Any) -> str:
     script = {key: texts.pattern(key) for key in SCRIPT_TEXTS}
-    return _environment().get_template(template).render(say=texts, script_texts=script, **context)
+    return _environment().get_template(template).render({"say": texts, "script_texts": script} | context)
 
 
 def _live_page(template: str, page: str, view: View, texts: Texts, base: str, **more: Any) -> str:

@@ -1,0 +1,46 @@
+/** Texts of the page in the phone's language, and the line that says them. */
+
+const texts = JSON.parse(document.body.dataset.texts);
+
+/**
+ * A text of the catalogue.
+ * @param {string} key
+ * @param {Object<string, string|number>} [values] what stands for {name} in it
+ */
+export function say(key, values = {}) {
+  return texts[key].replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
+}
+
+/**
+ * Shows a message for a while; a modal dialog hides what is behind it, so the message goes into an open one.
+ * @param {string|string[]} text
+ * @param {"good"|"bad"} [kind]
+ */
+export function tell(text, kind = "good") {
+  if (!text || !text.length) return;
+  const place = messages();
+  for (const line of [text].flat()) {
+    const note = document.createElement("p");
+    note.textContent = line;
+    if (kind === "bad") note.className = "bad";
+    place.append(note);
+    setTimeout(() => note.remove(), kind === "bad" ? 12000 : 4000);
+    note.addEventListener("click", () => note.remove());
+  }
+}
+
+function messages() {
+  const outer = document.getElementById("messages");
+  const dialog = document.querySelector("dialog[open]");
+  if (!dialog) return outer;
+  let inner = dialog.querySelector(".messages");
+  if (!inner) {
+    inner = document.createElement("div");
+    inner.className = "messages";
+    inner.setAttribute("role", "alert");
+    dialog.querySelector(".dialog-head").after(inner);
+  }
+  inner.replaceChildren();
+  inner.scrollIntoView({ block: "nearest" });
+  return inner;
+}
