@@ -52,7 +52,8 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
 def _listening(host: str, port: int) -> socket.socket:
     """A socket bound to the port; BrettblickError when it is taken or not allowed."""
-    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # the protocol is named because only then asyncio sends small answers at once (TCP_NODELAY)
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))

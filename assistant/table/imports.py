@@ -10,6 +10,7 @@ from assistant.lexicon import naming
 from assistant.rules_option import in_words
 from assistant.store.rows import Author, NewRow
 from assistant.store.store import Store
+from assistant.table.history import fold
 from assistant.table.setup import Setup, agreed
 from assistant.texts import Texts
 from scorer.errors import BrettblickError, RuleError
@@ -58,7 +59,7 @@ def imported(
     head = file.read(4)
     file.seek(0)
     if head == ZIP:
-        return Imported(store.import_(file))
+        return Imported(store.import_(file, lambda stored: fold(Setup.from_json(stored.head.setup), stored.rows)))
     data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise GameFileError(f"more than {MOST_BYTES} bytes", code="import-too-large")

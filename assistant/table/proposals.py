@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from assistant.blanks import open_blanks
 from assistant.doubts import MOST_NAMED, Question
-from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry, recount_from
+from assistant.recount import Answer, Recount, RecountEntry, recount_from
 from assistant.table.history import Pending, TableState, joined
 from scorer.adjudication import Referee
 from scorer.board import Square
@@ -138,7 +138,8 @@ def _of_photo(table: TableState, photo: str, result: Recount, answer: Answer, me
     if not events and entry.play is not None and entry.player is not None:  # what it would count
         proposal = replace(proposal, laid=(*((b.player, b.play) for b in entry.before), (entry.player, entry.play)))
     question = proposal.question
-    if question is None and answer == NO_ANSWER and (still := _still_there(table.state, proposal)):
+    unsaid = answer.kind is None and not answer.confirmed
+    if question is None and unsaid and (still := _still_there(table.state, proposal)):
         question = Question("still-there", still[:MOST_NAMED])
     return replace(proposal, question=question or _open_blank(table, proposal, means))
 

@@ -101,15 +101,23 @@ class Table:
 
     @property
     def means(self) -> Means:
-        """What proposals and challenges are decided with. BrettblickError when the word list is gone."""
+        """What proposals and challenges are decided with."""
         with self._lock:
             if self._referee is None or self.setup.rules.word_authority is WordAuthority.TABLE:
-                self._referee = self.setup.referee(self._state.state)
+                try:
+                    self._referee = self.setup.referee(self._state.state)
+                except BrettblickError:  # the game goes on all the same; see `lists_differ`
+                    self._referee = self.setup.without_lists()
             if self._prior is None and self.setup.tile_set.letters == GERMAN_102.letters:
                 from assistant.lexicon.german import letter_model
 
                 self._prior = prior_of(letter_model(), self.setup.rules, self._referee)
             return Means(self._referee, self._engines.reader, self._prior)
+
+    @property
+    def lists_differ(self) -> bool:
+        """Whether the word lists are no longer those that were agreed on: gone, or of another edition."""
+        return self.means.referee.lists != self.setup.word_lists
 
     def refresh(self) -> bool:
         """Looks whether another process has changed the game; whether it had."""

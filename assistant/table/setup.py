@@ -9,7 +9,7 @@ from typing import Any
 from scorer.adjudication import Referee, decisions
 from scorer.errors import BrettblickError, GameError
 from scorer.game import Game, GameState
-from scorer.lexicon import TableDecides, WordList
+from scorer.lexicon import NoLexicon, TableDecides, WordList
 from scorer.notation import Notation
 from scorer.rules import RuleSet, WordAuthority
 from scorer.tiles import TileSet
@@ -66,11 +66,15 @@ class Setup:
     def referee(self, state: GameState) -> Referee:
         """Who looks words up in this game; where the players say, what they said before is remembered (R7.1).
         BrettblickError when a list that was agreed on is not there any more."""
-        from assistant.lexicon.naming import lexicon_named
-
         if self.rules.word_authority is WordAuthority.TABLE:
             return Referee(TableDecides(decisions(state), self.tile_set))
+        from assistant.lexicon.naming import lexicon_named
+
         return Referee(lexicon_named(self.lexicon, self.rules, self.tile_set))
+
+    def without_lists(self) -> Referee:
+        """Who decides when the lists agreed on are gone: every word is for the players to look up."""
+        return Referee(NoLexicon(self.tile_set))
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values; ``from_json`` is the inverse."""

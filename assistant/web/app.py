@@ -341,7 +341,8 @@ async def photo(request: Request) -> Response:
     )
     table.observed((digest, None), seen)
     asked.site.hub.changed(table.id)
-    return JSONResponse({"version": table.state.version})
+    shown = await asked.view(table)
+    return JSONResponse({"version": shown["version"], "proposal": shown["proposal"]})
 
 
 async def _observed(asked: _Asked, table: Table, data: bytes) -> Any:

@@ -68,7 +68,7 @@ from scorer.explain import (
 )
 from scorer.game import Entry, Game, GameState, Refusal, advance, faults_of
 from scorer.history import standing
-from scorer.notation import Notation, format_square
+from scorer.notation import Coordinate, Notation, format_coordinate, format_square
 from scorer.rules import BlankReuse, Challengers, ChallengeScope, ChallengeUntil, MoveTimeout, Proof
 from scorer.scoring import Play
 from scorer.texts import Language
@@ -322,7 +322,10 @@ class _View:
         return self.texts("web.tile-corrected", square=self._name(square), **names)
 
     def _move_text(self, play: Play) -> str:
-        return play.text(self.notation) or move_text(play)
+        main = play.main_word
+        if main is None:
+            return move_text(play)
+        return f"{format_coordinate(Coordinate(main.start, main.direction), self.notation)} {main.word}"
 
     @staticmethod
     def _words(play: Play) -> list[Json]:
@@ -620,13 +623,14 @@ class _View:
     def _checks(self, proposal: Proposal | None) -> list[str]:
         last = next((entry for entry in reversed(self.state.log) if entry.play is not None), None)
         after = [entry for entry in self.state.log if last is not None and entry.number > last.number]
+        said = [self.texts("web.lists-differ")] if not self.read_only and self.table.lists_differ else []
         taken_back = last is not None and last.withdrawn and not any(entry.used_turn for entry in after)
         if not taken_back or last is None:
-            return []
+            return said
         squares = square_names(last.laid)
         if proposal is not None and proposal.seen is not None and proposal.seen.found and not proposal.laid:
-            return [self.texts("web.taken-back-seen", squares=squares)]
-        return [self.texts("web.take-back", player=self.names[last.player or 0], squares=squares)]
+            return [*said, self.texts("web.taken-back-seen", squares=squares)]
+        return [*said, self.texts("web.take-back", player=self.names[last.player or 0], squares=squares)]
 
     # --- the end
 
