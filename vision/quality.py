@@ -110,6 +110,8 @@ def edge_blur(grey: Pixels) -> float:
     taken at the same edge: neither the light nor the edition matters, and noise is no edge.
     """
     worst = 0.0
+    if min(grey.shape) < 3:  # no slope over two pixels
+        return worst
     contrast = float(np.subtract(*np.percentile(grey[::2, ::2], (98, 2))))
     window = np.ones((1, 15), np.uint8)
     for picture in (grey, np.ascontiguousarray(grey.T)):

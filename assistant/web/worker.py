@@ -82,7 +82,7 @@ class PhotoWorker:
 
         corners:      tapped roughly by hand, in pixels of the full photo and in reading order; they snap to the grid
         tile_profile: file of `brettblick calibrate tiles`
-        Raises what `run` raises, and TileProfileError.
+        Raises what `run` raises, and a BrettblickError for a profile that cannot be used.
         """
         return await self.run(observe_photo_file, path, corners, tile_set, tile_profile)
 

@@ -241,3 +241,9 @@ def test_the_overlay_of_a_photo_without_a_board_carries_the_reason() -> None:
     strip = drawn[200:]
     assert strip.shape[1] == 300 and (strip > 200).any() and (strip[:, -2:] == STRIP_COLOUR).all()  # wrapped, not cut
     assert draw_observation(seen).shape == pixels.shape
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 400), (400, 2)])
+def test_a_picture_of_hardly_any_pixels_is_not_blurred(shape: tuple[int, int]) -> None:
+    assert quality.edge_blur(np.full(shape, 120, np.uint8)) == 0
+    assert quality.poor_photo(Photo("", np.full((*shape, 3), 120, np.uint8), shape[1], shape[0])) is None
