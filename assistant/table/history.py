@@ -28,6 +28,7 @@ from scorer.board import Square
 from scorer.challenge import ChallengedWord
 from scorer.errors import BrettblickError
 from scorer.events import (
+    IMPOSSIBLE,
     Challenged,
     Event,
     Exchanged,
@@ -36,6 +37,7 @@ from scorer.events import (
     Passed,
     Placed,
     RacksShown,
+    Settled,
     Stopped,
     Withdrawn,
 )
@@ -131,6 +133,14 @@ def photo_before(table: TableState, number: int) -> str | None:
     """The last photo on which an event before that number rests."""
     evidence = (one.evidence for one in reversed(table.done[: max(number - 1, 0)]))
     return next((str(one["photo"]) for one in evidence if one and one.get("photo")), None)
+
+
+def phase(state: GameState) -> str:
+    """How far a game is: playing, over (the racks are not settled yet) or settled."""
+    booked = (entry.event for entry in state.log if not entry.faults & IMPOSSIBLE)
+    if state.settlement is not None or any(isinstance(one, Settled) and one.reason == "rack" for one in booked):
+        return "settled"
+    return "over" if state.end is not None and state.end.certain else "playing"
 
 
 def fold(setup: Setup, rows: Sequence[Row]) -> TableState:

@@ -95,33 +95,39 @@ class _Asked:
 
 async def home(request: Request) -> Response:
     asked = _Asked(request)
-    games = [_listed(head.setup, head, asked.texts) for head in await asyncio.to_thread(asked.site.store.games)]
+    games = await asyncio.to_thread(_listed, asked.site, asked.texts)
     lexicons = await asyncio.to_thread(_lexicons)
     html = page.home(
-        [game for game in games if game is not None],
-        asked.texts,
-        offer=offer(asked.texts, lexicons),
-        share=asked.site.share(None),
-        who=asked.who,
+        games, asked.texts, offer=offer(asked.texts, lexicons), share=asked.site.share(None), who=asked.who
     )
     return HTMLResponse(html)
 
 
-def _listed(data: Any, head: Any, texts: Texts) -> dict[str, Any] | None:
-    try:
-        setup = Setup.from_json(data)
-    except BrettblickError as error:
-        log.warning("game %s cannot be listed: %s", head.id, error)
-        return None
-    changed = head.changed.astimezone()
-    return {
-        "id": head.id,
-        "players": list(setup.players),
-        "points": None,
-        "phase": None,
-        "changed": texts("web.changed-at", date=f"{changed:%d.%m.%Y}", time=f"{changed:%H:%M}"),
-        "rules": title(setup.rules, texts),
-    }
+LISTED = 100
+"""Games in the list, those that changed last."""
+
+
+def _listed(site: Site, texts: Texts) -> list[dict[str, Any]]:
+    """The games to go on with; one that cannot be opened any more says so when somebody tries."""
+    out = []
+    for head in site.store.games()[:LISTED]:
+        changed = head.changed.astimezone()
+        try:
+            one = site.summary(head)
+        except BrettblickError as error:
+            log.warning("game %s cannot be listed: %s", head.id, error)
+            continue
+        out.append(
+            {
+                "id": head.id,
+                "players": list(one.players),
+                "points": list(one.points),
+                "phase": one.phase,
+                "changed": texts("web.changed-at", date=f"{changed:%d.%m.%Y}", time=f"{changed:%H:%M}"),
+                "rules": title(one.rules, texts),
+            }
+        )
+    return out
 
 
 def _lexicons() -> list[tuple[str, str]]:

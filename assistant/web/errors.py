@@ -84,7 +84,7 @@ def headers_of(error: BrettblickError) -> dict[str, str]:
 
 def as_json(error: BrettblickError, texts: Texts) -> dict[str, str]:
     """What a script of the page gets: the stable code, and the text for the person in front of it."""
-    return {"error": error.code, "text": texts.error(error)}
+    return {"error": error.code, "message": texts.error(error)}
 
 
 def has_body(scope: Scope) -> bool:

@@ -13,16 +13,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assistant.store.rows import GameHead
 from assistant.store.store import Store
 from assistant.table import evidence
-from assistant.table.history import TableState
+from assistant.table.history import TableState, fold, phase
 from assistant.table.session import PhotoKey, Table, Tables
+from assistant.table.setup import Setup
 from assistant.web.guard import Guard
 from assistant.web.page import Share
 from assistant.web.pictures import cut_crops, display_copy
 from assistant.web.worker import PhotoWorker
 from scorer.board import Square
 from scorer.errors import BrettblickError
+from scorer.rules import RuleSet
 from scorer.tiles import TileSet
 from vision.geometry import Corners
 from vision.observe import Observation
@@ -83,6 +86,17 @@ class Hub:
             self._watched += Counter()  # forgets those that nobody listens to
 
 
+@dataclass(frozen=True)
+class Summary:
+    """A game in the list of games. phase: playing, over (the racks are not settled yet) or settled."""
+
+    version: int
+    players: tuple[str, ...]
+    points: tuple[int, ...]
+    rules: RuleSet
+    phase: str
+
+
 @dataclass
 class Site:
     """One running server.
@@ -99,6 +113,7 @@ class Site:
     share: Callable[[str | None], Share] = lambda game: Share()
     hub: Hub = field(default_factory=Hub)
     _under_way: dict[Any, asyncio.Future[Any]] = field(default_factory=dict)
+    _summaries: dict[str, Summary] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("incoming", "pictures"):
@@ -109,6 +124,17 @@ class Site:
     async def table(self, game: str) -> Table:
         """NoSuchGame when there is none."""
         return await asyncio.to_thread(self.tables.table, game)
+
+    def summary(self, head: GameHead) -> Summary:
+        """How a game stands. SetupError for one that cannot be read."""
+        known = self._summaries.get(head.id)
+        if known is None or known.version != head.version:
+            stored = self.store.load(head.id)
+            table = fold(Setup.from_json(stored.head.setup), stored.rows)
+            setup, state = table.setup, table.state
+            known = Summary(table.version, setup.players, state.totals, setup.rules, phase(state))
+            self._summaries[head.id] = known
+        return known
 
     # --- photos
 

@@ -5,7 +5,7 @@ Squares are [row, column] from 0; times are milliseconds; points of photos are p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assistant.advice import advice
@@ -21,7 +21,7 @@ from assistant.rules_option import title
 from assistant.store.rows import Row
 from assistant.table.actions import challenged, open_words
 from assistant.table.evidence import corrected_tiles
-from assistant.table.history import Done, OpenChallenge, TableState
+from assistant.table.history import Done, OpenChallenge, TableState, phase
 from assistant.table.proposals import Proposal
 from assistant.table.session import Table
 from assistant.texts import Texts
@@ -121,7 +121,7 @@ class _View:
 
     def whole(self, who: str) -> Json:
         state, rules = self.state, self.setup.rules
-        settled = state.settlement is not None or any(_books_racks(entry) for entry in state.log)
+        settled = phase(state) == "settled"
         over = state.end is not None and state.end.certain
         proposal = None if self.read_only else self.table.proposal()
         known = [entry.event.racks for entry in state.log if isinstance(entry.event, RacksShown)]
@@ -142,7 +142,7 @@ class _View:
                 "rack_size": rules.rack_size,
                 "notation": self.notation.value,
             },
-            "phase": "settled" if settled else "over" if over else "playing",
+            "phase": phase(state),
             "players": [self._player(seat) for seat in range(len(self.names))],
             "next": state.next_player,
             "next_text": self.texts("web.next-player", player=self.names[state.next_player]),
@@ -723,10 +723,6 @@ def _option(label: str, **act: Any) -> Json:
     return {"label": label, "act": act}
 
 
-def _books_racks(entry: Entry) -> bool:
-    return isinstance(entry.event, Settled) and entry.event.reason == "rack"
-
-
 def clock_json(clock: Clock, at: int) -> Json:
     """What a phone needs to go on counting by itself."""
     players: Iterable[int] = range(len(clock.used))
@@ -737,8 +733,3 @@ def clock_json(clock: Clock, at: int) -> Json:
         "move_left_ms": clock.move_left(at),
         "players": [{"remaining_ms": clock.remaining(p, at), "used_ms": clock.used_time(p, at)} for p in players],
     }
-
-
-def summary(setup_players: Sequence[str], state: GameState) -> Json:
-    """A game in the list of games."""
-    return {"players": list(setup_players), "points": list(state.totals)}
