@@ -22,16 +22,38 @@ Kind = Literal["read", "change", "upload", "stream"]
 PHOTO_BYTES, FORM_BYTES = 40 << 20, 256 << 10
 """Most bytes of an upload and of any other request's body."""
 
+ARCHIVE_BYTES, ARCHIVE_SECONDS = 512 << 20, 600.0
+"""Of an archive: a long game has a hundred photos of some megabytes."""
+
 PHOTO_SECONDS, FORM_SECONDS = 120.0, 20.0
 """Longest wait for all of a body: 40 MB take a minute over a poor wireless network."""
 
 
 def kind_of(scope: Scope) -> Kind:
-    """By the method and the end of the path: ``/photo`` and ``/photos`` take uploads, ``/events`` streams."""
-    end = scope["path"].rstrip("/").rpartition("/")[2]
+    """By the method and the end of the path: ``/photo``, ``/rack`` and ``/import`` take uploads, ``/stream`` streams."""
+    end = _end(scope)
     if scope["method"] in ("GET", "HEAD", "OPTIONS"):
-        return "stream" if end == "events" and scope["method"] == "GET" else "read"
-    return "upload" if end in ("photo", "photos") else "change"
+        return "stream" if end == "stream" and scope["method"] == "GET" else "read"
+    return "upload" if end in ("photo", "rack", "import") else "change"
+
+
+def most_bytes(scope: Scope) -> int:
+    """Of a request's body: an archive of a whole game is larger than a photo."""
+    if kind_of(scope) != "upload":
+        return FORM_BYTES
+    return ARCHIVE_BYTES if _end(scope) == "import" else PHOTO_BYTES
+
+
+def most_seconds(scope: Scope) -> float:
+    """For a request's body to come in."""
+    if kind_of(scope) != "upload":
+        return FORM_SECONDS
+    return ARCHIVE_SECONDS if _end(scope) == "import" else PHOTO_SECONDS
+
+
+def _end(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def address_of(scope: Scope) -> str:
@@ -65,8 +87,8 @@ class BodyLimit:
     def __init__(
         self,
         app: ASGIApp,
-        limit: Callable[[Scope], int] = lambda scope: PHOTO_BYTES if kind_of(scope) == "upload" else FORM_BYTES,
-        seconds: Callable[[Scope], float] = lambda scope: PHOTO_SECONDS if kind_of(scope) == "upload" else FORM_SECONDS,
+        limit: Callable[[Scope], int] = most_bytes,
+        seconds: Callable[[Scope], float] = most_seconds,
     ) -> None:
         self.app, self.limit, self.seconds = app, limit, seconds
 

@@ -69,7 +69,7 @@ def state(response: httpx.Response) -> dict[str, Any]:
 def refused(response: httpx.Response, status: int, code: str) -> None:
     assert response.extensions["seen"] is None
     assert (response.status_code, response.json()["error"]) == (status, code)
-    assert response.json()["text"] == Texts("de")(f"error.{code}")
+    assert response.json()["message"] == Texts("de")(f"error.{code}")
 
 
 @pytest.fixture
@@ -431,7 +431,7 @@ def test_joining_is_for_the_page_too(lan: Guard) -> None:
 
 def test_refusals_are_said_in_the_language_of_the_page(lan: Guard) -> None:
     response = ask(lan, "GET", LAN_URL + "/api/x", headers={"cookie": "lang=en"})
-    assert response.json()["text"] == Texts("en")("error.not-joined")
+    assert response.json()["message"] == Texts("en")("error.not-joined")
     person = ask(lan, "GET", LAN_URL + "/", headers=PAGE | {"host": "evil.example:8000"})
     assert person.text == Texts("de")("error.wrong-host")
     assert person.headers["content-type"] == "text/plain; charset=utf-8"

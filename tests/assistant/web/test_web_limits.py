@@ -44,11 +44,11 @@ def scope_of(method: str = "GET", path: str = "/", address: str | None = "192.16
         ("GET", "/", "read"),
         ("HEAD", "/game/x", "read"),
         ("GET", "/game/x/photo", "read"),
-        ("GET", "/game/x/events", "stream"),
-        ("HEAD", "/game/x/events", "read"),
-        ("POST", "/game/x/events", "change"),
+        ("GET", "/game/x/stream", "stream"),
+        ("HEAD", "/game/x/stream", "read"),
+        ("POST", "/game/x/stream", "change"),
         ("POST", "/game/x/photo", "upload"),
-        ("POST", "/game/x/photos/", "upload"),
+        ("POST", "/game/x/photo/", "upload"),
         ("PUT", "/game/x/photo", "upload"),
         ("POST", "/game/x/photo/corners", "change"),
         ("DELETE", "/game/x", "change"),
@@ -153,7 +153,7 @@ def test_a_body_that_says_it_is_too_long_is_not_read(length: int) -> None:
     assert (client.status, client.headers["connection"], reached) == (413, "close", [])
     assert json.loads(client.body) == {
         "error": "upload-too-large",
-        "text": Texts("de")("error.upload-too-large", limit="256 kB"),
+        "message": Texts("de")("error.upload-too-large", limit="256 kB"),
     }
     assert client.headers["content-length"] == str(len(client.body))
     assert client.taken <= 2 << 20, "no more than what was under way anyhow"
@@ -163,7 +163,7 @@ def test_a_body_that_says_nothing_is_counted() -> None:
     client = Client(endless=b"x" * 65536)
     client.ask(BodyLimit(APP), "/photo")
     assert (client.status, client.headers["connection"]) == (413, "close")
-    assert "40 MB" in json.loads(client.body)["text"]
+    assert "40 MB" in json.loads(client.body)["message"]
     assert client.taken <= PHOTO_BYTES + 65536 + (2 << 20)
 
 
@@ -326,7 +326,7 @@ def test_too_many_requests_are_told_when_to_come_back() -> None:
     refusal = table.ask("anna", "10.0.0.1")
     assert (refusal.status, refusal.headers["retry-after"]) == (429, "4")
     text = Texts("de")("error.too-many-requests", seconds=4)
-    assert json.loads(refusal.body) == {"error": "too-many-requests", "text": text}
+    assert json.loads(refusal.body) == {"error": "too-many-requests", "message": text}
     table.now += 4
     assert table.passes(5, "anna", "10.0.0.1") == 1
 
@@ -428,7 +428,7 @@ def at_once(limits: Limits, wanted: list[tuple[str | None, str, str]], kind: str
 
 def test_streams_at_once() -> None:
     limits = Limits(streams_at_once=AtOnce(2, 3, 4))
-    one = "/game/x/events"
+    one = "/game/x/stream"
     statuses = at_once(limits, [("anna", "10.0.0.1", one)] * 3 + [("ben", "10.0.0.1", one)] * 2, "stream")
     assert statuses == [200, 200, 429, 200, 429]
     others = [(None, "10.0.0.1", one)] * 4 + [
@@ -441,7 +441,7 @@ def test_streams_at_once() -> None:
 
 def test_streams_do_not_hinder_reading() -> None:
     limits = Limits(streams_at_once=AtOnce(2, 2, 2), requests_at_once=AtOnce(1, 1, 1))
-    wanted = [("anna", "10.0.0.1", "/events")] * 2 + [("anna", "10.0.0.1", "/")] * 2
+    wanted = [("anna", "10.0.0.1", "/stream")] * 2 + [("anna", "10.0.0.1", "/")] * 2
     assert at_once(limits, wanted, "stream") == [200, 200, 200, 429]
 
 

@@ -49,7 +49,7 @@ async def events(request):
 
 app = Starlette(
     routes=[
-        Route("/", ignore), Route("/x/events", events), Route("/x/photo", count, methods=["POST"]),
+        Route("/", ignore), Route("/x/stream", events), Route("/x/photo", count, methods=["POST"]),
         Route("/x/form", count, methods=["POST"]), Route("/x/ignored/photo", ignore, methods=["POST"]),
     ],
     middleware=[
@@ -279,7 +279,7 @@ def test_too_many_connections_of_one_address(server: Server) -> None:
 def test_streams_are_limited_and_their_places_free_again(server: Server) -> None:
     def stream() -> tuple[int, socket.socket]:
         sock = server.open()
-        sock.sendall(server.head("GET", "/x/events"))
+        sock.sendall(server.head("GET", "/x/stream"))
         return answer(sock)[0], sock
 
     (one, first), (two, second), (three, third) = stream(), stream(), stream()
