@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import html
 import ipaddress
 import re
 import secrets
@@ -21,10 +22,12 @@ import stat
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from urllib.parse import parse_qs, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assistant.web.errors import WebError, cookies, header, refuse, wants_page, with_headers
+from assistant.texts import Texts
+from assistant.web.errors import WebError, cookies, header, language_of, refuse, wants_page, with_headers
 from assistant.web.limits import Buckets, Rate, address_of, too_many
 from assistant.web.secret_file import write_secret
 from scorer.errors import BrettblickError
@@ -229,8 +232,10 @@ class GuardMiddleware:
     """ASGI middleware: lets through what `Guard` allows, with ``scope["state"]["device"]`` (None for spectators and
     whoever is still to join), ``["local"]`` (on this machine) and ``["new"]`` (the device gets its cookie just now).
 
-    Everything needs a device but `PUBLIC` paths and `JOIN`. A person who opens another page is sent to `JOIN`. What
-    changes something must come from the page, there too. WebSockets are refused: there are none.
+    Everything needs a device but `PUBLIC` paths and `JOIN`; a person without one is sent there, and from there back if
+    there is one after all: a browser keeps the cookie to itself when a link elsewhere, or the scanner of a QR code,
+    opens the page (``SameSite=Strict``), and sends it with what our own page opens next. What changes something must
+    come from the page; joining need not, as the code is proof enough. WebSockets are refused: there are none.
     """
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
@@ -252,21 +257,31 @@ class GuardMiddleware:
             await refuse(WebError("not on this machine", code="not-joined"), scope, receive, send)
             return
         device = next(filter(None, map(guard.device_of, cookies(scope, COOKIE)[:4])), None)
-        new = device is None and local and wants_page(scope) and path != JOIN
+        # from a link elsewhere the cookie may only be held back: the page that leads to JOIN finds out
+        new = device is None and local and wants_page(scope) and not _from_elsewhere(scope)
         if new:
             device = guard.new_device()
+            send = _with_cookie(send, guard, device, scope["scheme"])
         safe = scope["method"] in ("GET", "HEAD")
-        if not safe and not guard.from_page(scope):
+        if not safe and path != JOIN and not guard.from_page(scope):
             await refuse(WebError("not from the page", code="not-from-page"), scope, receive, send)
             return
         if device is None and path != JOIN and not (safe and path.startswith(PUBLIC)):
             if wants_page(scope):
-                await _send_to_join(send)
+                await _send_to_join(scope, send)
             else:
                 await refuse(WebError("has not joined", code="not-joined"), scope, receive, send)
             return
+        if device is not None and safe and path == JOIN:
+            await _send_back(scope, send)
+            return
         scope.setdefault("state", {}).update(device=device, local=local, new=new)
-        await self.app(scope, receive, _with_cookie(send, guard, device, scope["scheme"]) if new and device else send)
+        await self.app(scope, receive, send)
+
+
+def _from_elsewhere(scope: Scope) -> bool:
+    """Whether the browser says that a page of another site led here; over http it says so on this machine only."""
+    return header(scope, b"sec-fetch-site") in ("cross-site", "same-site")
 
 
 def _with_cookie(send: Send, guard: Guard, device: str, scheme: str) -> Send:
@@ -279,8 +294,28 @@ def _with_cookie(send: Send, guard: Guard, device: str, scheme: str) -> Send:
     return answer
 
 
-async def _send_to_join(send: Send) -> None:
-    headers = [(b"location", JOIN.encode()), (b"content-length", b"0")]
+BACK = "back"
+"""Of `JOIN`: the path to go to for a device that has joined."""
+
+
+async def _send_to_join(scope: Scope, send: Send) -> None:
+    """A page that leads to `JOIN` at once. A redirect would not do: to the browser it still were the link elsewhere."""
+    texts, wanted = Texts(language_of(scope)), scope["path"]
+    target = f"{JOIN}?{urlencode({BACK: wanted}, errors='replace')}"
+    text = html.escape(texts.error(WebError("has not joined", code="not-joined")))
+    body = (
+        f'<!doctype html><html lang="{texts.language}"><meta charset="utf-8"><title>Brettblick</title>'
+        f'<meta http-equiv="refresh" content="0;url={html.escape(target)}"><a href="{html.escape(target)}">{text}</a>'
+    ).encode()
+    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _send_back(scope: Scope, send: Send) -> None:
+    wanted = parse_qs(scope["query_string"].decode("latin-1")).get(BACK, ["/"])[0]
+    path = wanted if re.fullmatch(r"/(?![/\\])[\w./-]*", wanted, re.ASCII) and wanted != JOIN else "/"
+    headers = [(b"location", path.encode()), (b"content-length", b"0")]
     await send({"type": "http.response.start", "status": 303, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
 

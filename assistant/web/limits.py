@@ -30,7 +30,7 @@ PHOTO_SECONDS, FORM_SECONDS = 120.0, 20.0
 
 
 def kind_of(scope: Scope) -> Kind:
-    """By the method and the end of the path: ``/photo``, ``/rack`` and ``/import`` take uploads, ``/stream`` streams."""
+    """By the method and the end of the path: ``photo``, ``rack`` and ``import`` take uploads, ``stream`` streams."""
     end = _end(scope)
     if scope["method"] in ("GET", "HEAD", "OPTIONS"):
         return "stream" if end == "stream" and scope["method"] == "GET" else "read"

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -353,13 +354,12 @@ def test_behind_a_proxy_nobody_is_on_this_machine(tmp_path: Path, name: str) -> 
 
 
 def test_a_phone_that_says_localhost_gets_no_cookie(lan: Guard, tmp_path: Path) -> None:
-    response = ask(lan, "GET", LOCAL_URL + "/", PHONE, headers=PAGE)
-    assert (response.status_code, response.headers["location"]) == (303, "/join")
+    assert_sent_to_join(ask(lan, "GET", LOCAL_URL + "/", PHONE, headers=PAGE), "/join?back=%2F")
     assert ask(Guard(tmp_path), "GET", LOCAL_URL + "/static/page.js", PHONE).status_code == 403
 
 
 def test_this_machine_by_its_address_in_the_network_is_a_stranger(lan: Guard) -> None:
-    assert ask(lan, "GET", LAN_URL + "/", ("127.0.0.1", 1), headers=PAGE).status_code == 303
+    assert_sent_to_join(ask(lan, "GET", LAN_URL + "/", ("127.0.0.1", 1), headers=PAGE), "/join?back=%2F")
 
 
 # In the network
@@ -370,7 +370,7 @@ def test_without_a_cookie_nothing_of_a_game_is_shown(lan: Guard) -> None:
         response = ask(lan, "GET", LAN_URL + path)
         assert (response.status_code, response.extensions["seen"]) == (403, None), path
         page = ask(lan, "GET", LAN_URL + path, headers=PAGE)
-        assert (page.status_code, page.headers["location"], page.text) == (303, "/join", ""), path
+        assert_sent_to_join(page, f"/join?back={quote(path, safe='')}")
     for path in ("/join", "/join?code=X", "/static/page.css", "/zuschauen/token"):
         assert state(ask(lan, "GET", LAN_URL + path, headers=PAGE)) == {"device": None, "local": False, "new": False}
     refused(ask(lan, "OPTIONS", LAN_URL + "/static/x"), 403, "not-from-page")
@@ -423,9 +423,62 @@ def test_the_browsers_own_word_is_enough(lan: Guard, joined: dict[str, str]) -> 
     assert ask(lan, "POST", LAN_URL + "/api/game/x", headers=headers | FROM_PAGE).status_code == 200
 
 
-def test_joining_is_for_the_page_too(lan: Guard) -> None:
-    assert ask(lan, "POST", LAN_URL + "/join", headers=FROM_PAGE).status_code == 200
-    refused(ask(lan, "POST", LAN_URL + "/join"), 403, "not-from-page")
+def test_a_link_elsewhere_leads_a_device_that_has_joined_to_its_page(lan: Guard, joined: dict[str, str]) -> None:
+    """The browser keeps a strict cookie to itself on the way of a link, and sends it where our own page leads."""
+    first = ask(lan, "GET", LAN_URL + "/games/x0-_aZ9kqwer", headers=PAGE)
+    assert_sent_to_join(first, "/join?back=%2Fgames%2Fx0-_aZ9kqwer")
+    second = ask(lan, "GET", LAN_URL + "/join?back=%2Fgames%2Fx0-_aZ9kqwer", headers=PAGE | joined)
+    assert (second.status_code, second.headers["location"]) == (303, "/games/x0-_aZ9kqwer")
+    assert ask(lan, "GET", LAN_URL + "/games/x0-_aZ9kqwer", headers=PAGE | joined).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "",
+        "//evil.example/",
+        "/\\evil.example",
+        "https://evil.example",
+        "/x%0d%0aset-cookie:%20a",
+        "/join",
+        "x",
+        "/ä",
+        "/x?y",
+    ],
+)
+def test_it_leads_nowhere_else(lan: Guard, joined: dict[str, str], back: str) -> None:
+    response = ask(lan, "GET", f"{LAN_URL}/join?back={back}", headers=PAGE | joined)
+    assert (response.status_code, response.headers["location"]) == (303, "/")
+
+
+def test_what_is_in_a_path_is_no_markup(lan: Guard) -> None:
+    page = ask(lan, "GET", LAN_URL + '/"><script>alert(1)</script>', headers=PAGE)
+    assert "<script" not in page.text and page.text.count('"') == 10
+
+
+def test_a_link_elsewhere_makes_no_new_device_on_this_machine(tmp_path: Path) -> None:
+    guard = Guard(tmp_path)
+    elsewhere = PAGE | {"sec-fetch-site": "cross-site"}
+    response = ask(guard, "GET", LOCAL_URL + "/games/x", HERE, headers=elsewhere)
+    assert_sent_to_join(response, "/join?back=%2Fgames%2Fx")
+    ours = ask(
+        guard, "GET", LOCAL_URL + "/join?back=%2Fgames%2Fx", HERE, headers=PAGE | {"sec-fetch-site": "same-origin"}
+    )
+    assert (ours.status_code, ours.headers["location"]) == (303, "/games/x")
+    assert guard.device_of(ours.cookies["brettblick"]), "the first one, then"
+
+
+def assert_sent_to_join(response: httpx.Response, target: str) -> None:
+    assert response.status_code == 403 and response.extensions["seen"] is None
+    assert f'<meta http-equiv="refresh" content="0;url={target}">' in response.text
+    assert f'<a href="{target}">{Texts("de")("error.not-joined")}</a>' in response.text
+    assert response.headers["content-type"] == "text/html; charset=utf-8" and "set-cookie" not in response.headers
+
+
+def test_joining_needs_nothing_but_the_code(lan: Guard) -> None:
+    """Also a form without scripts can be sent, whose origin the browser does not say."""
+    for headers in (FROM_PAGE, {"origin": "null"}, {}):
+        assert state(ask(lan, "POST", LAN_URL + "/join", headers=headers))["device"] is None
     refused(ask(lan, "POST", LAN_URL + "/zuschauen/token", headers=FROM_PAGE), 403, "not-joined")
 
 

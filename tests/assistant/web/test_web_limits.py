@@ -18,9 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assistant.texts import Texts
 from assistant.web.limits import (
     FORM_BYTES,
-    FORM_SECONDS,
     PHOTO_BYTES,
-    PHOTO_SECONDS,
     Allowance,
     AtOnce,
     BodyLimit,
@@ -200,10 +198,9 @@ def test_the_time_is_for_the_whole_body() -> None:
 
 
 def test_photos_may_take_longer() -> None:
-    seen: list[float] = []
     limit = BodyLimit(APP)
-    seen += [limit.seconds(scope_of("POST", "/x/photo")), limit.seconds(scope_of("POST", "/x"))]
-    assert seen == [PHOTO_SECONDS, FORM_SECONDS] == [120, 20]
+    assert [limit.seconds(scope_of("POST", path)) for path in ("/x/photo", "/import", "/x")] == [120, 600, 20]
+    assert [limit.limit(scope_of("POST", path)) >> 10 for path in ("/x/photo", "/import", "/x")] == [40960, 524288, 256]
 
 
 def test_an_answer_before_the_body_was_read_closes_the_connection() -> None:
