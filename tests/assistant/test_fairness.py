@@ -8,23 +8,28 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from assistant.cli import COMMANDS, build_parser, main
 from assistant.texts import Texts
+from assistant.web.view import view_of
 from scorer.rules import RULE_SETS
+from tests.assistant.table.tables import EMPTY, Players, lay
+from vision.reading import BoardReading
 
 ROOT = Path(__file__).resolve().parents[2]
 
 LOOK_UP = {"check", "lexicon"}
 """Commands that are the look-up itself, of words somebody names, not of a game."""
 
-SEALED = {"recount"}
-"""Commands that take a game and a lexicon: it is behind a referee, and the test below compares what they write."""
+SEALED = {"recount", "serve"}
+"""Commands that take a game and a lexicon: it is behind a referee, and the tests below compare what they show."""
 
 WITHOUT = {"read", "dispute", "rescore", "score", "rules", "calibrate", "demo", "doctor"}
 """Commands that know no words."""
@@ -130,3 +135,33 @@ def test_a_game_looks_the_same_whichever_words_there_are(
                 assert answers == [{"valid"}, {"unknown"}]
         else:
             assert (one == other) is not RULE_SETS[rules].open_dictionary
+
+
+@pytest.mark.parametrize("rules", sorted(RULE_SETS))
+def test_a_table_looks_the_same_whichever_words_there_are(
+    rules: str, tmp_path: Path, make_reading: Callable[..., BoardReading]
+) -> None:
+    """With a letter in doubt and a blank without a name: what is proposed for them must tell nothing either."""
+    hut = lay(EMPTY, 7, 7, "HUT")
+    words = ("HUT", "TOR", "TOB", "TORE")
+    shown = []
+    for name, listed in (("all", words), ("none", ("XYA", "XYB", "XYC", "XYD"))):
+        players = Players(tmp_path / f"table {name}", make_reading, RULE_SETS[rules], list_of(tmp_path / name, *listed))
+        views = []
+        players.lay(hut)
+        views.append(view_of(players.table, Texts("de")))
+        players.photo(lay(hut, 7, 9, "TOR?", down=True), {(9, 9): {"R": 0.5, "B": 0.48}})
+        views.append(view_of(players.table, Texts("de")))
+        players.do("answer", squares=[[9, 9, "R"]])
+        views.append(view_of(players.table, Texts("de")))
+        if not views[-1]["proposal"]["confirmable"]:
+            players.do("answer", squares=[[10, 9, "e"]])
+        players.do("confirm")
+        views.append(view_of(players.table, Texts("de")))
+        text = json.dumps(views, ensure_ascii=False, sort_keys=True)
+        shown.append(re.sub(r'"(id|at|time)": "[^"]*"|/(games|photos|crops)/[^/"]*', "", text))
+        players.store.close()
+    if RULE_SETS[rules].open_dictionary:
+        assert shown[0] != shown[1], "an open dictionary proposes what makes words"
+    else:
+        assert shown[0] == shown[1]
