@@ -45,7 +45,6 @@ class Rules:
     name: str
     title: str
     about: str
-    most_players: int
     minutes: int
 
 
@@ -91,7 +90,7 @@ def _tiles_title(name: str, texts: Texts) -> str:
 def _rules(name: str, texts: Texts) -> Rules:
     rules = RULE_SETS[name]
     title = texts(f"web.ruleset.{name}") if texts.has(f"web.ruleset.{name}") else name
-    return Rules(name, title, texts(f"ruleset.{name}"), rules.max_players, rules.clock_seconds // 60)
+    return Rules(name, title, texts(f"ruleset.{name}"), rules.clock_seconds // 60)
 
 
 @cache

@@ -27,6 +27,9 @@ View = Mapping[str, Any]
 SECTIONS = ("players", "now", "proposal", "challenge", "end", "board", "sheet", "unseen", "bar", "big")
 """The live sections; the DOM id of each is its name."""
 
+TURNS = ("place", "pass", "exchange", "nothing", "timeout")
+"""Kinds of lines that are somebody's turn."""
+
 _SHOWN = {
     "game": ("players", "now", "proposal", "challenge", "end", "board", "sheet", "unseen", "bar"),
     "spectator": ("players", "now", "challenge", "end", "board", "sheet", "unseen"),
@@ -37,7 +40,6 @@ _SHOWN = {
 SCRIPT_TEXTS = (
     "web.changed-meanwhile",
     "web.no-answer",
-    "web.sent",
     "web.uploading",
     "web.reading",
     "web.photo-too-large",
@@ -63,6 +65,7 @@ SCRIPT_TEXTS = (
     "web.pick-words",
     "web.pick-challenger",
     "web.corner-n",
+    "web.kept",
 )
 """What the scripts say."""
 
@@ -263,16 +266,23 @@ def _squares(view: View, tiles: TileSet, names: _Names, texts: Texts) -> list[li
 
 
 def rounds(sheet: Sequence[Mapping[str, Any]], players: int) -> list[Any]:
-    """The lines as on a paper pad: rows with one line or None for each player; a line of nobody is a row of its own."""
+    """The lines as on a paper pad: rows with one line or None for each player.
+
+    A line stands in the column of everybody whose points it changes, else in that of its player; one of nobody is a row
+    of its own, not in a list.
+    """
     out: list[Any] = []
     for line in sheet:
-        seat = line["player"]
-        if seat is None:
+        seats = [seat for seat in range(players) if line["changes"][seat]]
+        if line["player"] is not None and line["player"] not in seats and (not seats or line["kind"] in TURNS):
+            seats = sorted([*seats, line["player"]])
+        if not seats:
             out.append(line)
-        elif out and isinstance(out[-1], list) and all(one is None for one in out[-1][seat:]):
+            continue
+        if not (out and isinstance(out[-1], list) and all(one is None for one in out[-1][seats[0] :])):
+            out.append([None] * players)
+        for seat in seats:
             out[-1][seat] = line
-        else:
-            out.append([line if seat == one else None for one in range(players)])
     return out
 
 

@@ -1,8 +1,29 @@
 /** Starts what the page at hand needs. */
 
-import { tell } from "./say.js";
+import { say, tell } from "./say.js";
 
 const kinds = document.body.classList;
+
+/** What only this phone keeps: who its user is, and the language. */
+function keep(name, value) {
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; SameSite=Strict`;
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-lang]");
+  if (!link) return;
+  event.preventDefault();
+  keep("lang", link.dataset.lang);
+  location.reload();
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-who]");
+  if (!form) return;
+  event.preventDefault();
+  keep("who", form.elements.who.value.trim());
+  tell(say("web.kept"));
+});
 
 if (kinds.contains("home")) await import("./home.js");
 
@@ -17,5 +38,5 @@ if (kinds.contains("game") || kinds.contains("scoreboard")) {
   }
   const notes = JSON.parse(sessionStorage.getItem("notes") ?? "[]");
   sessionStorage.removeItem("notes");
-  tell(notes);
+  tell(notes, "note");
 }

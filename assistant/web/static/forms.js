@@ -42,7 +42,7 @@ async function submit(event) {
 
 function racks(form) {
   const fields = [...form.querySelectorAll('[name="rack"]')];
-  return fields.map((field) => (field.value.trim() ? field.value.replace(/\s/g, "").toUpperCase() : null));
+  return fields.map((field) => (field.value.trim() || field.dataset.size === "0" ? field.value.replace(/\s/g, "").toUpperCase() : null));
 }
 
 function drawn(form) {

@@ -51,7 +51,8 @@ async function begin(event) {
   const rules = form.querySelector('[name="rules"]:checked');
   if (players.length < 2) return tell(say("web.two-names"), "bad");
   if (new Set(players).size < players.length) return tell(say("web.name-twice"), "bad");
-  if (players.length > Number(rules.dataset.most)) return tell(say("web.too-many-players", { count: rules.dataset.most }), "bad");
+  const most = form.querySelector('[data-setting="max_players"] input').value;
+  if (players.length > Number(most)) return tell(say("web.too-many-players", { count: most }), "bad");
   const first = players.indexOf(all[Number(form.elements.first.value)]);
   const changed = settings().filter((setting) => written(setting) !== usual(setting));
   const body = {

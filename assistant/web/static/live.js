@@ -76,6 +76,7 @@ function carry(old, fresh) {
     if (!twin) continue;
     twin.value = field.value;
     twin.dataset.dirty = "1";
+    setTimeout(() => twin.dispatchEvent(new Event("input", { bubbles: true })));
   }
 }
 

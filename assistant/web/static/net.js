@@ -60,7 +60,7 @@ function answer(request) {
 /** What an answer that refuses says, line by line. @param {Answer} answer */
 export function said(answer) {
   const faults = (answer.data.faults ?? []).map((fault) => fault.text);
-  const lines = [answer.data.message, ...faults].filter(Boolean);
+  const lines = [...(answer.data.message ?? answer.data.text ?? "").split("\n"), ...faults].filter(Boolean);
   if (lines.length) return [...new Set(lines)];
   return [say(answer.status === 409 ? "web.changed-meanwhile" : "web.no-answer")];
 }

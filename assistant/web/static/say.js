@@ -14,17 +14,18 @@ export function say(key, values = {}) {
 /**
  * Shows a message for a while; a modal dialog hides what is behind it, so the message goes into an open one.
  * @param {string|string[]} text
- * @param {"good"|"bad"} [kind]
+ * @param {"good"|"note"|"bad"} [kind] a good one goes soon
  */
 export function tell(text, kind = "good") {
   if (!text || !text.length) return;
   const place = messages();
+  place.replaceChildren();
   for (const line of [text].flat()) {
     const note = document.createElement("p");
     note.textContent = line;
     if (kind === "bad") note.className = "bad";
     place.append(note);
-    setTimeout(() => note.remove(), kind === "bad" ? 12000 : 4000);
+    setTimeout(() => note.remove(), kind === "good" ? 4000 : 15000);
     note.addEventListener("click", () => note.remove());
   }
 }
@@ -40,7 +41,6 @@ function messages() {
     inner.setAttribute("role", "alert");
     dialog.querySelector(".dialog-head").after(inner);
   }
-  inner.replaceChildren();
   inner.scrollIntoView({ block: "nearest" });
   return inner;
 }

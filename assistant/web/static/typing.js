@@ -7,22 +7,22 @@ import { coordinate, numberFirst, numberFirstIsDown, squareFromName, squareName 
 
 /** The board as it lies: 15 strings. */
 function board() {
-  return JSON.parse(document.querySelector("[data-tiles]").dataset.tiles);
+  return JSON.parse(document.querySelector("[data-position]").dataset.position);
 }
 
 /**
  * Each letter of a typed word with its square.
  * @param {string} word capitals, lower case for a blank
- * @returns {{letter: string, lies: boolean, clash: boolean, off: boolean}[]}
+ * @param {string[]} rows of the board
+ * @returns {{letter: string, lies: string, clash: boolean, off: boolean}[]}
  */
-function laid(word, square, down) {
-  const rows = board();
+function laid(word, square, down, rows) {
   return [...word].map((letter, number) => {
     const [row, col] = [square[0] + (down ? number : 0), square[1] + (down ? 0 : number)];
     const there = rows[row]?.[col];
     const tile = there && there !== "." ? there : null;
     const same = tile && (letter === "." || tile === "?" || tile.toUpperCase() === letter.toUpperCase());
-    return { letter: same && tile !== "?" ? tile : letter, lies: Boolean(tile), clash: Boolean(tile) && !same, off: !there };
+    return { letter: same && tile !== "?" ? tile : letter, lies: tile?.toUpperCase() ?? "", clash: Boolean(tile) && !same, off: !there };
   });
 }
 
@@ -34,10 +34,12 @@ function cased(text) {
 
 function typed(form) {
   const field = form.elements.word;
+  const correcting = JSON.parse(form.dataset.act).action === "correct"; // its tiles lie there already
+  const rows = () => (correcting ? Array(15).fill(".".repeat(15)) : board());
   const show = () => {
     const square = squareFromName(form.elements.start.value);
     const down = form.elements.direction.value === "down";
-    const tiles = laid(field.value, square ?? [7, 7], down);
+    const tiles = laid(field.value, square ?? [7, 7], down, rows());
     form.querySelector("[data-tiles]").replaceChildren(...tiles.map((tile, number) => button(tile, number)));
     const written = form.querySelector("[data-written]");
     const off = square && tiles.some((tile) => tile.off);
@@ -55,10 +57,10 @@ function typed(form) {
     face.className = `tile${isBlank ? " blank" : ""}`;
     face.textContent = tile.letter.toUpperCase();
     made.type = "button";
-    made.disabled = tile.lies;
+    made.disabled = tile.lies !== "";
     made.className = tile.clash ? "clash" : tile.lies ? "lies" : "";
     made.ariaPressed = String(isBlank);
-    made.ariaLabel = say(tile.lies ? "web.lies-there" : "web.blank-tile", { letter: face.textContent });
+    made.ariaLabel = say(tile.lies ? "web.lies-there" : "web.blank-tile", { letter: tile.lies || face.textContent });
     made.append(face);
     made.addEventListener("click", () => {
       const letters = [...field.value];
@@ -83,7 +85,7 @@ function typed(form) {
     field.setSelectionRange(at, at);
     show();
   });
-  form.addEventListener("change", show);
+  form.addEventListener("change", ({ target }) => target.type === "radio" && show());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!squareFromName(form.elements.start.value)) return tell(say("web.no-square", { example: squareName(7, 7) }), "bad");

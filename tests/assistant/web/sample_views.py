@@ -55,11 +55,13 @@ def _line(
         "text": text,
         "words": [{"word": word, "score": points}],
         "points": points,
+        "changes": [points or 0 if seat == player else 0 for seat in range(len(totals))],
         "announced": None,
         "computed": points,
         "difference": None,
         "totals": totals,
         "withdrawn": False,
+        "without_effect": False,
         "faults": [],
         "steps": [f"{text}: F 4 x 2 = 8, I 1, R 1, N 1, S 1 = 12, Wort x 2 = {points}", f"Zusammen: {points}"],
         "photo": SHA,
@@ -144,6 +146,7 @@ def playing() -> dict[str, Any]:
                 "ms_left": None,
                 "if_upheld": "Anna nimmt die Steine zurück, der Zug zählt 0.",
                 "if_rejected": "Ben verliert 10 Punkte für jedes Wort, das gilt.",
+                "also": ["Nachgeschlagen wird in der Liste des Vereins."],
             },
             "swap_blank": [],
             "timeout": False,
@@ -212,6 +215,8 @@ def proposal() -> dict[str, Any]:
         "tiles": [_read(10, 7, "K8", "O"), _read(10, 8, "K9", "?"), _read(10, 9, "K10", "e")],
         "score": 10,
         "legal": True,
+        "faults": [],
+        "despite": False,
         "question": None,
         "notes": ["Das Foto ist etwas unscharf."],
         "confirmable": True,
@@ -240,6 +245,16 @@ def question() -> dict[str, Any]:
         ],
         "free": "tile",
     }
+    return view
+
+
+def despite() -> dict[str, Any]:
+    """A move against the rules that counts only when all agree."""
+    view = proposal()
+    p = view["proposal"]
+    p |= {"legal": False, "confirmable": False, "despite": True}
+    p["moves"][0]["faults"] = [{"code": "gap", "text": "Lücke"}]
+    p["faults"] = [{"code": "gap", "text": "Zwischen den neuen Steinen ist eine Lücke. Bitte nachsehen."}]
     return view
 
 
@@ -364,6 +379,7 @@ def over() -> dict[str, Any]:
         ],
         "overtime": ["Ben: 42 s über der Zeit, 10 Punkte Abzug."],
         "lines": [],
+        "explained": [],
         "result": "",
         "places": [],
     }
@@ -378,10 +394,11 @@ def settled() -> dict[str, Any]:
     view["end"] |= {
         "certain": True,
         "lines": [
-            {"name": "Anna", "rest": "–", "deducted": 0, "credited": 5, "total": 43},
-            {"name": "Ben", "rest": "E Ö ? (1 + 8 + 0)", "deducted": -5, "credited": 0, "total": 12},
+            {"name": "Anna", "before": 38, "rest": "", "deducted": 0, "credited": 9, "total": 47},
+            {"name": "Ben", "before": 17, "rest": "EÖ?", "deducted": 9, "credited": 0, "total": 8},
         ],
-        "result": "Anna gewinnt mit 43 zu 12.",
+        "explained": ["Ben: Rest E 1, Ö 8, Blanko 0 = 9 Abzug", "Anna: + 9 für den Rest von Ben"],
+        "result": "Anna gewinnt.\nAnna 47, Ben 8",
         "places": [1, 2],
     }
     return view
@@ -417,7 +434,12 @@ def four() -> dict[str, Any]:
         _line(10, None, "Partie beendet", None, [100, 101, 102, 103], kind="stopped", words=[], steps=[], computed=None)
     ]
     view["sheet"][3]["withdrawn"] = True
-    view["sheet"][4] |= {"kind": "challenge", "text": "zu Unrecht angezweifelt", "points": -10}
+    view["sheet"][4] |= {
+        "kind": "challenge",
+        "text": "zu Unrecht angezweifelt",
+        "points": -10,
+        "changes": [-10, 0, 0, 0],
+    }
     view["sheet"][5]["faults"] = ["Das Wort hängt an keinem anderen."]
     view["setup"]["players"] = names
     return view
@@ -428,6 +450,8 @@ def hostile() -> dict[str, Any]:
 
     def poisoned(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
+            if key == "clock" or "label" in value and len(value["label"]) == 1:
+                return value
             return {name: poisoned(one, name) for name, one in value.items()}
         if isinstance(value, list):
             return [poisoned(one, key) for one in value]
@@ -455,6 +479,7 @@ ALL = {
         playing,
         proposal,
         question,
+        despite,
         faulty,
         not_found,
         typed,
