@@ -9,7 +9,7 @@ from typing import Any
 from scorer.adjudication import Referee, decisions
 from scorer.errors import BrettblickError, GameError
 from scorer.game import Game, GameState
-from scorer.lexicon import NoLexicon, TableDecides, WordList
+from scorer.lexicon import NoLexicon, TableDecides, Union, WordList
 from scorer.notation import Notation
 from scorer.rules import RuleSet, WordAuthority
 from scorer.tiles import TileSet
@@ -64,13 +64,15 @@ class Setup:
         )
 
     def referee(self, state: GameState) -> Referee:
-        """Who looks words up in this game; where the players say, what they said before is remembered (R7.1).
+        """Who looks words up in this game; where the players say, what they said before stands, and a list is only
+        evidence (R7.1).
         BrettblickError when a list that was agreed on is not there any more."""
-        if self.rules.word_authority is WordAuthority.TABLE:
-            return Referee(TableDecides(decisions(state), self.tile_set))
         from assistant.lexicon.naming import lexicon_named
 
-        return Referee(lexicon_named(self.lexicon, self.rules, self.tile_set))
+        if self.rules.word_authority is not WordAuthority.TABLE:
+            return Referee(lexicon_named(self.lexicon, self.rules, self.tile_set))
+        before = TableDecides(decisions(state), self.tile_set)
+        return Referee(Union(before, lexicon_named(self.lexicon, self.rules, self.tile_set)))
 
     def without_lists(self) -> Referee:
         """Who decides when the lists agreed on are gone: every word is for the players to look up."""
