@@ -9,7 +9,10 @@ import errno
 import logging
 import signal
 import socket
-from collections.abc import Iterator
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 GRACE = 1
 """Seconds that running requests have to end when the server stops."""
+
+BACKLOG = 128
+"""Connections that may wait to be taken."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
@@ -51,12 +57,14 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """A socket bound to the port; BrettblickError when it is taken or not allowed."""
+    """A socket that listens on the port, so that who asks from now on gets an answer once the server runs;
+    BrettblickError when it is taken or not allowed."""
     # the protocol is named because only then asyncio sends small answers at once (TCP_NODELAY)
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))
+        sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
         code = "port-not-allowed" if error.errno in (errno.EACCES, errno.EPERM) else "port-taken"
@@ -73,6 +81,7 @@ def _serve(args: argparse.Namespace, texts: Texts, folder: Path, listening: sock
     from assistant.web.app import make_app
     from assistant.web.guard import Guard
     from assistant.web.network import addresses, certificate
+    from assistant.web.protocol import CarefulProtocol
     from assistant.web.site import Site
     from assistant.web.worker import PhotoWorker
     from calibration.tiles import fingerprint
@@ -90,9 +99,12 @@ def _serve(args: argparse.Namespace, texts: Texts, folder: Path, listening: sock
         tables = Tables(store, Engines(make_reader("network"), fingerprint(default_model())))
         worker = PhotoWorker()
         site = Site(folder, store, tables, worker, guard)
+        tempfile.tempdir = str(site.incoming)  # uploads: the system's own folder may be in memory, and small
         site.share = lambda game: _share(site, scheme, port, game)
         config = uvicorn.Config(
             make_app(site),
+            http=CarefulProtocol,
+            ws="none",
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -103,18 +115,24 @@ def _serve(args: argparse.Namespace, texts: Texts, folder: Path, listening: sock
             ssl_certfile=made.path if made else None,
             ssl_keyfile=made.path if made else None,
         )
-        _say(site, texts, scheme, port, folder, made.fingerprint if made else "")
-        asyncio.run(_until_stopped(uvicorn.Server(config), site, listening))
+        ready = partial(_say, site, texts, scheme, port, folder, made.fingerprint if made else "")
+        asyncio.run(_until_stopped(uvicorn.Server(config), site, listening, ready))
         print(texts("serve.stopped"), flush=True)
 
 
-async def _until_stopped(server: object, site: Site, listening: socket.socket) -> None:
-    """Serves until SIGTERM or Ctrl-C; the streams to the phones end first, so that nothing has to be waited for."""
+async def _until_stopped(server: object, site: Site, listening: socket.socket, ready: Callable[[], None]) -> None:
+    """Serves until SIGTERM or Ctrl-C; the streams to the phones end first, so that nothing has to be waited for.
+
+    ready: called as soon as the server can be stopped in this way
+    """
     import uvicorn
 
     assert isinstance(server, uvicorn.Server)
 
     def stop() -> None:
+        if not server.started:  # it would go without cleaning up
+            loop.call_later(0.05, stop)
+            return
         site.hub.close()
         server.should_exit = True
 
@@ -129,6 +147,7 @@ async def _until_stopped(server: object, site: Site, listening: socket.socket) -
             loop.add_signal_handler(number, stop)
         except NotImplementedError:  # Windows has none in its loop
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
+    ready()
     await server.serve(sockets=[listening])
 
 
@@ -154,7 +173,7 @@ def _say(site: Site, texts: Texts, scheme: str, port: int, folder: Path, fingerp
         joins = site.share(None).addresses
         if joins:
             print(texts("serve.phones", url=joins[0].partition("/join")[0], code=site.guard.code_shown))
-            print(qr_text(joins[0]))
+            print(qr_text(joins[0], colours=sys.stdout.isatty()))
         else:
             print(texts("serve.no-network"))
     if fingerprint:

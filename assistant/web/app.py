@@ -20,6 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from assistant.lexicon import club, german, naming
 from assistant.photos import explain_failure
@@ -34,7 +35,7 @@ from assistant.web import page, papers
 from assistant.web.errors import LANGUAGE_COOKIE, WebError, headers_of, language_of, status_of, wants_page
 from assistant.web.guard import COOKIE_DAYS, JOIN, GuardMiddleware
 from assistant.web.headers import Headers, image_type, photo_headers
-from assistant.web.limits import BodyLimit, RateLimit
+from assistant.web.limits import BodyLimit, Limits, RateLimit
 from assistant.web.offer import offer
 from assistant.web.racks import rack_answer
 from assistant.web.site import Site
@@ -354,7 +355,7 @@ async def photo(request: Request) -> Response:
 async def _observed(asked: _Asked, table: Table, data: bytes) -> Any:
     if image_type(data[:16]) is None:
         raise WebError("no picture by its first bytes", code="no-picture", why="")
-    incoming = asked.site.folder / "incoming" / secrets.token_hex(16)
+    incoming = asked.site.incoming / secrets.token_hex(16)
     try:
         await asyncio.to_thread(incoming.write_bytes, data)
         return await asked.site.observe(incoming, table.setup.tile_set)
@@ -374,7 +375,7 @@ async def rack(request: Request) -> Response:
         fields = {key: value for key, value in form.items() if isinstance(value, str)}
     if image_type(data[:16]) is None:
         raise WebError("no picture by its first bytes", code="no-picture", why="")
-    incoming = asked.site.folder / "incoming" / secrets.token_hex(16)
+    incoming = asked.site.incoming / secrets.token_hex(16)
     try:
         await asyncio.to_thread(incoming.write_bytes, data)
         answer = await rack_answer(asked.site.worker, incoming, fields, table.setup, asked.texts)
@@ -423,7 +424,10 @@ async def crop(request: Request) -> Response:
 # --- all together -------------------------------------------------------------------------------------------------
 
 
-def make_app(site: Site, *, static: Path | None = None) -> Starlette:
+USUAL = Limits()
+
+
+def make_app(site: Site, limits: Limits = USUAL) -> ASGIApp:
     """The page of a site; its worker is started and its games are looked after while it runs."""
     one = "/games/{game}"
     watch = "/zuschauen/{token}"
@@ -447,7 +451,7 @@ def make_app(site: Site, *, static: Path | None = None) -> Starlette:
         Route("/api/games/{game}/act", act, methods=["POST"]),
         Route("/api/games/{game}/photo", photo, methods=["POST"]),
         Route("/api/games/{game}/rack", rack, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=static or Path(str(files("assistant.web") / "static")))),
+        Mount("/static", StaticFiles(directory=Path(str(files("assistant.web") / "static")))),
     ]
 
     @contextlib.asynccontextmanager
@@ -466,9 +470,8 @@ def make_app(site: Site, *, static: Path | None = None) -> Starlette:
     app = Starlette(
         routes=routes,
         middleware=[
-            Middleware(Headers),
             Middleware(GuardMiddleware, guard=site.guard),
-            Middleware(RateLimit),
+            Middleware(RateLimit, limits=limits),
             Middleware(BodyLimit),
         ],
         exception_handlers={
@@ -480,7 +483,7 @@ def make_app(site: Site, *, static: Path | None = None) -> Starlette:
         lifespan=running,
     )
     app.state.site = site
-    return app
+    return Headers(app)  # outermost, so that even what a mistake of ours answers has them
 
 
 async def _refused(request: Request, error: Exception) -> Response:

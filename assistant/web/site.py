@@ -116,10 +116,20 @@ class Site:
     _summaries: dict[str, Summary] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("incoming", "pictures"):
-            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
-        for left in (self.folder / "incoming").iterdir():  # of uploads that a crash cut short
+        for folder in (self.incoming, self.pictures):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        for left in self.incoming.iterdir():  # of uploads that a crash cut short
             left.unlink(missing_ok=True)
+
+    @property
+    def incoming(self) -> Path:
+        """Where uploads lie until they are read."""
+        return self.folder / "incoming"
+
+    @property
+    def pictures(self) -> Path:
+        """Copies and crops of photos."""
+        return self.folder / "pictures"
 
     async def table(self, game: str) -> Table:
         """NoSuchGame when there is none."""
@@ -162,7 +172,7 @@ class Site:
     async def display(self, digest: str) -> Path:
         """A smaller copy of a photo, made when it is first asked for. NoSuchPhoto."""
         path = await asyncio.to_thread(self.store.photo, digest)
-        copy = self.folder / "pictures" / f"{digest}.jpg"
+        copy = self.pictures / f"{digest}.jpg"
         if not copy.exists():
             await self._once(("copy", digest), lambda: self.worker.run(display_copy, path, copy))
         return copy
@@ -176,11 +186,10 @@ class Site:
         path = await asyncio.to_thread(self.store.photo, digest)
         place = json.dumps([seen.corners.points, seen.lens_k, seen.lifted])
         stem = f"{digest}-{hashlib.sha256(place.encode()).hexdigest()[:12]}"
-        folder = self.folder / "pictures"
-        wanted = folder / f"{stem}-{square.row}-{square.col}.jpg"
+        wanted = self.pictures / f"{stem}-{square.row}-{square.col}.jpg"
         if not wanted.exists():
             small = replace(seen, photo=None, board=None, reading=None, turns=(), evidence=None)
-            where = {one: folder / f"{stem}-{one.row}-{one.col}.jpg" for one in {square, *squares}}
+            where = {one: self.pictures / f"{stem}-{one.row}-{one.col}.jpg" for one in {square, *squares}}
             await self._once(("crops", stem, square), lambda: self.worker.run(cut_crops, path, small, where))
         if not wanted.exists():
             raise BrettblickError(f"no crop of photo {digest[:80]}", code="no-such-photo", photo=digest[:80])
