@@ -220,7 +220,7 @@ def proposal() -> dict[str, Any]:
         "question": None,
         "notes": ["Das Foto ist etwas unscharf."],
         "confirmable": True,
-        "confirm_text": "Stimmt: 10 Punkte für Ben",
+        "confirm_text": "Stimmt",
     }
     return view
 
@@ -450,7 +450,7 @@ def hostile() -> dict[str, Any]:
 
     def poisoned(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
-            if key == "clock" or "label" in value and len(value["label"]) == 1:
+            if key == "clock" or ("label" in value and len(value["label"]) == 1):
                 return value
             return {name: poisoned(one, name) for name, one in value.items()}
         if isinstance(value, list):
