@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 
 from assistant.lexicon import club, german, naming
 from assistant.photos import explain_failure
-from assistant.rules_option import in_words, title
+from assistant.rules_option import in_words
 from assistant.store.rows import Author
 from assistant.table.actions import ActionError, Refused
 from assistant.table.imports import imported
@@ -39,7 +39,7 @@ from assistant.web.limits import BodyLimit, Limits, RateLimit
 from assistant.web.offer import offer
 from assistant.web.racks import rack_answer
 from assistant.web.site import Site
-from assistant.web.view import faults_json, view_of
+from assistant.web.view import faults_json, rules_title, view_of
 from scorer.board import SIZE, Square
 from scorer.errors import BrettblickError, NotationError, RuleError
 from scorer.rules import rule_set
@@ -125,7 +125,7 @@ def _listed(site: Site, texts: Texts) -> list[dict[str, Any]]:
                 "points": list(one.points),
                 "phase": one.phase,
                 "changed": texts("web.changed-at", date=f"{changed:%d.%m.%Y}", time=f"{changed:%H:%M}"),
-                "rules": title(one.rules, texts),
+                "rules": rules_title(one.rules, texts),
             }
         )
     return out

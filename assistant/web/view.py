@@ -17,7 +17,6 @@ from assistant.questions import sentence, square_names
 from assistant.recount import SURE
 from assistant.report.page import level, percent
 from assistant.report.pictures import places_in
-from assistant.rules_option import title
 from assistant.store.rows import Row
 from assistant.table.actions import challenged, open_words
 from assistant.table.evidence import corrected_tiles
@@ -69,7 +68,17 @@ from scorer.explain import (
 from scorer.game import Entry, Game, GameState, Refusal, advance, faults_of
 from scorer.history import standing
 from scorer.notation import Coordinate, Notation, format_coordinate, format_square
-from scorer.rules import BlankReuse, Challengers, ChallengeScope, ChallengeUntil, MoveTimeout, Proof
+from scorer.rules import (
+    RULE_SETS,
+    BlankReuse,
+    Challengers,
+    ChallengeScope,
+    ChallengeUntil,
+    MoveTimeout,
+    Proof,
+    RuleSet,
+    differing_settings,
+)
 from scorer.scoring import Play
 from scorer.texts import Language
 from scorer.tiles import BLANK, is_blank, letter_of
@@ -135,7 +144,7 @@ class _View:
             "who": who,
             "setup": {
                 "players": list(self.names),
-                "rules": {"name": rules.name, "title": title(rules, self.texts)},
+                "rules": {"name": rules.name, "title": rules_title(rules, self.texts)},
                 "tiles": self.setup.tile_set.name,
                 "lexicon": ", ".join(one.title for one in self.setup.word_lists),
                 "open_dictionary": rules.open_dictionary,
@@ -717,6 +726,20 @@ def faults_json(refusal: Refusal, game: Game, texts: Texts) -> list[Json]:
     codes = [*refusal.faults.codes, *[",".join(refusal.placement_faults.codes)] * bool(refusal.placement_faults)]
     lines = explain_refusal(refusal, game, language)
     return [{"code": code, "text": text} for code, text in zip(codes, lines, strict=True)]
+
+
+ELSEWHERE = ("clock_seconds", "rack_size")
+"""Settings that go with the clock's own field and with the tile set."""
+
+
+def rules_title(rules: RuleSet, texts: Texts) -> str:
+    """What a rule set is called on the page, and whether the table has changed something in it."""
+    key = f"web.ruleset.{rules.name}"
+    called = texts(key) if texts.has(key) else rules.name
+    if rules.name not in RULE_SETS:
+        return called
+    changed = [name for name in differing_settings(rules, RULE_SETS[rules.name]) if name not in ELSEWHERE]
+    return texts("web.rules-changed", title=called, count=len(changed)) if changed else called
 
 
 def _option(label: str, **act: Any) -> Json:
