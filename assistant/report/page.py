@@ -92,7 +92,7 @@ def page(result: Recount, files: Sequence[Path], texts: Texts, asked: Asked) -> 
         tile_name=lambda char: tile_name(char, texts),
         level=lambda share: level(share, texts),
         how_sure=lambda square: how_sure(square, texts),
-        taken=lambda time: _taken(time, texts),
+        taken=lambda time: taken_text(time, texts),
         one_move=sum(entry.kind not in ("start", NO_MOVE) for entry in result.entries) == 1,
     )
 
@@ -124,7 +124,8 @@ def percent(share: float, texts: Texts) -> str:
     return texts(key, value=value.replace(".", ",") if texts.language == "de" else value)
 
 
-def _taken(time: str, texts: Texts) -> str:
+def taken_text(time: str, texts: Texts) -> str:
+    """When a photo was taken. time: ISO 8601"""
     at = datetime.fromisoformat(time)
     parts = ("year", "month", "day", "hour", "minute", "second")
     return texts("report.taken", **{part: getattr(at, part) for part in parts})
@@ -178,7 +179,7 @@ def _figure(
         for kind in kinds
     ]
     drawn = tuple(
-        _mark(kind, {s: small.places[s] for s in marks if marks[s] == kind and s in small.places}) for kind in kinds
+        outline(kind, {s: small.places[s] for s in marks if marks[s] == kind and s in small.places}) for kind in kinds
     )
     alt = texts("report.alt", photo=photo, marks="; ".join(said)).strip()
     return Figure(number, own, small, texts(caption, photo=photo), alt, drawn, kinds)
@@ -188,8 +189,9 @@ def _names(squares: Iterable[Square]) -> str:
     return ", ".join(name(square) for square in squares)
 
 
-def _mark(kind: str, places: Mapping[Square, NDArray[np.float64]]) -> Mark:
-    """Edges between two marked squares are left out."""
+def outline(kind: str, places: Mapping[Square, NDArray[np.float64]]) -> Mark:
+    """The mark around squares that are marked alike. places: corners (4, 2) of each, pixels, clockwise from the top
+    left one. Edges between two of them are left out."""
     path = []
     for square, corners in places.items():
         for (rows, cols), start, end in EDGES:

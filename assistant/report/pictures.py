@@ -77,7 +77,7 @@ class Opened:
             step = float(PIXELS_PER_SQUARE)
             return Homography(np.array([[step, 0, MARGIN - 0.5], [0, step, MARGIN - 0.5], [0, 0, 1.0]])), None
         height, width = self.pixels.shape[:2]
-        return _grid(self.seen, self.photo.scale, width, height)
+        return grid_in(self.seen, self.photo.scale, width, height)
 
     def crop(self, square: Square) -> str | None:
         """One square with some of its surroundings, upright, as a data URI; None where there is no picture of it."""
@@ -115,7 +115,7 @@ Grid = tuple[Homography, Lens | None]
 """Grid units to straight pixels, and what bends them."""
 
 
-def _grid(seen: Observation, scale: float, width: int, height: int) -> Grid | None:
+def grid_in(seen: Observation, scale: float, width: int, height: int) -> Grid | None:
     """The grid in a picture of the photo, `scale` times as large; None where no board was found."""
     if seen.corners is None:
         return None
@@ -138,7 +138,7 @@ def _places(grid: Grid, squares: Iterable[Square], factor: float) -> dict[Square
 def places_in(seen: Observation, squares: Iterable[Square]) -> dict[Square, NDArray[np.float64]]:
     """Corners (4, 2) of squares in the full upright photo, pixels, clockwise from the top left one; nothing where no
     board was found."""
-    grid = _grid(seen, 1.0, *seen.size) if seen.size else None
+    grid = grid_in(seen, 1.0, *seen.size) if seen.size else None
     return {} if grid is None else _places(grid, squares, 1.0)
 
 

@@ -26,7 +26,7 @@ def display_copy(photo: Path, copy: Path) -> None:
     factor = LONG_SIDE / max(width, height)
     if factor < 1:
         pixels = cv2.resize(pixels, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_AREA)
-    _write(pixels, copy, PHOTO_QUALITY)
+    write_jpeg(pixels, copy, PHOTO_QUALITY)
 
 
 def cut_crops(photo: Path, seen: Observation, where: Mapping[Square, Path]) -> None:
@@ -36,10 +36,10 @@ def cut_crops(photo: Path, seen: Observation, where: Mapping[Square, Path]) -> N
     for square, path in where.items():
         pixels = opened.crop_pixels(square)
         if pixels is not None:
-            _write(pixels, path, CROP_QUALITY)
+            write_jpeg(pixels, path, CROP_QUALITY)
 
 
-def _write(pixels: Pixels, path: Path, quality: int) -> None:
+def write_jpeg(pixels: Pixels, path: Path, quality: int) -> None:
     """Whole or not at all: somebody may ask for it meanwhile."""
     jpeg = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
