@@ -62,6 +62,9 @@ function apply(data) {
     else changed.push(replace(old, fresh));
   }
   if (changed.length) afterwards.forEach((callback) => callback(changed));
+  const news = document.querySelector(".next-line span")?.textContent ?? "";
+  const said = document.getElementById("said");
+  if (said.textContent !== news) said.textContent = news; // read aloud, where somebody listens
 }
 
 /** Whether somebody is typing there. */
