@@ -3,7 +3,6 @@ look-up of challenged words."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -59,6 +58,9 @@ LONGEST_TEXT = 200
 """Characters of anything that people type."""
 
 POINTS = 10_000
+
+LARGEST = 1e6
+"""Of any other number."""
 
 
 class ActionError(BrettblickError):
@@ -485,7 +487,7 @@ def _text(value: object, *, empty: bool = False) -> str:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
         raise ActionError(f"{str(value)[:40]!r} is no number", code="bad-action")
     return float(value)
 

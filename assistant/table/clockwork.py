@@ -19,11 +19,15 @@ def pressed(clock: Clock, state: GameState, data: Mapping[str, Any], now: int) -
     """The clock after what a player did with it; ClockError or ActionError for what cannot be.
 
     data: do, and player and seconds where they are needed; now: milliseconds
+    Whoever presses for a player who does not run any more comes second: somebody else has done it.
     """
     match data.get("do"):
         case "start":
             return clock.start(state.next_player, now)
         case "press":
+            presser = data.get("player")
+            if clock.running is not None and presser is not None and presser != clock.running:
+                return clock.count(now)
             return clock.press(now, player=_after(clock, state))
         case "pause":
             return clock.pause(now)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -35,6 +35,10 @@ PhotoKey = tuple[str, Shares | None]
 
 MOST_PHOTOS = 12
 """Photos of one turn; more are a mistake."""
+
+
+MOST_PRESSES = 100
+"""Requests to the clock that are remembered, so that one that a phone repeats is done once."""
 
 
 class PhotosUnread(BrettblickError):
@@ -67,6 +71,7 @@ class Table:
         self._lock = threading.RLock()
         self._seen: dict[PhotoKey, Observation] = {}
         self._proposed: tuple[int, Proposal | None] | None = None
+        self._pressed: deque[str] = deque(maxlen=MOST_PRESSES)
         stored = store.load(game)
         self.setup = Setup.from_json(stored.head.setup)
         self._referee: Referee | None = None
@@ -200,12 +205,19 @@ class Table:
             after = fold(self.setup, (*self._rows, *self._preview(rows, author)))
             return self._append(rows, author, request, clockwork.after_photo(self._clock, after, self._now()))
 
-    def press(self, data: Mapping[str, Any]) -> Clock:
-        """What a player does with the clock; ClockError or ActionError for what cannot be."""
+    def press(self, data: Mapping[str, Any], request: str = "") -> Clock:
+        """What a player does with the clock; ClockError or ActionError for what cannot be.
+
+        request: an id of this press alone; done once, it is not done again, until the program ends: then it is paused
+        """
         with self._lock:
-            self._clock = clockwork.pressed(self._clock, self._state.state, data, self._now())
-            self.keep_clock()
-            return self._clock
+            if request and request in self._pressed:
+                return self._clock
+            clock = clockwork.pressed(self._clock, self._state.state, data, self._now())
+            self._store.keep_clock(self.id, clock.to_json())  # first: what could not be kept is not done
+            self._clock = clock
+            self._pressed.append(request)
+            return clock
 
     def keep_clock(self) -> None:
         """Keeps the clock as it is now, so that a crash loses no more than what came after."""

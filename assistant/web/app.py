@@ -25,7 +25,8 @@ from starlette.types import ASGIApp
 from assistant.lexicon import club, german, naming
 from assistant.photos import explain_failure
 from assistant.rules_option import in_words
-from assistant.store.rows import Author
+from assistant.store.faults import told
+from assistant.store.rows import Author, StoreError
 from assistant.table.actions import ActionError, Refused
 from assistant.table.imports import imported
 from assistant.table.session import Table
@@ -82,8 +83,11 @@ class _Asked:
         return await asyncio.to_thread(view_of, table, self.texts, who=self.who, read_only=read_only)
 
     async def json(self) -> dict[str, Any]:
+        """What the phone sends. WebError for what is no object of JSON, and for values that JSON does not have: texts
+        that are none (half of a surrogate pair), numbers without end."""
         try:
             data = json.loads(await self.request.body())
+            json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
         except (ValueError, RecursionError) as error:
             raise WebError("no JSON", code="bad-request") from error
         if not isinstance(data, dict):
@@ -312,16 +316,15 @@ async def act(request: Request) -> Response:
     name = data.get("action")
     if not isinstance(name, str):
         raise ActionError("no action", code="no-such-action", name="")
+    request_id = _request_id(data.get("request"))
     if name == "clock":
-        await asyncio.to_thread(table.press, data)
+        await asyncio.to_thread(table.press, data, request_id)
     else:
         version = data.get("version")
         if type(version) is not int:
             raise WebError("the version that was seen", code="bad-request")
         await asked.site.ready(table)
-        await asyncio.to_thread(
-            table.act, name, data, author=asked.author, request=_request_id(data.get("request")), version=version
-        )
+        await asyncio.to_thread(table.act, name, data, author=asked.author, request=request_id, version=version)
     asked.site.hub.changed(table.id)
     return JSONResponse({"version": table.state.version})
 
@@ -413,7 +416,7 @@ async def crop(request: Request) -> Response:
     asked = _Asked(request)
     table, params = await asked.table(), request.path_params
     row, _, col = params["square"].partition("-")
-    if not (row.isdecimal() and col.isdecimal() and int(row[:3]) < SIZE and int(col[:3]) < SIZE):
+    if not all(number.isdecimal() and len(number) <= 2 and int(number) < SIZE for number in (row, col)):
         raise HTTPException(404)
     await asked.site.ready(table)
     path = await asked.site.crop(table, params["digest"], Square(int(row), int(col)))
@@ -478,6 +481,7 @@ def make_app(site: Site, limits: Limits = USUAL) -> ASGIApp:
             BrettblickError: _refused,
             HTTPException: _http_error,
             ClientDisconnect: _gone,
+            OSError: _disk_failed,
             Exception: _broken,
         },
         lifespan=running,
@@ -514,6 +518,16 @@ async def _http_error(request: Request, error: Exception) -> Response:
 async def _gone(request: Request, error: Exception) -> Response:
     """The phone went away in the middle of a request; nobody reads this."""
     return Response(status_code=400)
+
+
+async def _disk_failed(request: Request, error: Exception) -> Response:
+    """Where uploads and pictures are kept, as the store says it of itself."""
+    try:
+        with told(str(request.app.state.site.folder)):
+            raise error
+    except StoreError as known:
+        log.warning("%s %s failed: %s", request.method, request.url.path, known)
+        return await _refused(request, known)
 
 
 async def _broken(request: Request, error: Exception) -> Response:

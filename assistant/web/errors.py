@@ -19,8 +19,14 @@ STATUS = {
     "no-such-photo": 404,
     "not-from-page": 403,
     "not-joined": 403,
+    "photo-damaged": 500,
     "photo-too-hard": 422,
+    "store-busy": 503,
+    "store-damaged": 500,
     "store-failed": 500,
+    "store-full": 507,
+    "store-read-only": 503,
+    "store-unreachable": 503,
     "too-many-at-once": 429,
     "too-many-requests": 429,
     "upload-too-large": 413,
@@ -30,7 +36,7 @@ STATUS = {
 }
 """HTTP status by code; every other error is 400, the sender's."""
 
-RETRY_AFTER = {"busy": 3, "too-many-at-once": 5}
+RETRY_AFTER = {"busy": 3, "store-busy": 3, "too-many-at-once": 5}
 """Seconds after which another try makes sense; ``too-many-requests`` says it itself (detail ``seconds``)."""
 
 LANGUAGE_COOKIE = "lang"
