@@ -16,7 +16,6 @@ from assistant.questions import square_names
 from assistant.recount import SURE, Difference
 from assistant.report.evidence import installed_version
 from assistant.report.page import how_sure, taken_text
-from assistant.rules_option import title
 from assistant.rules_texts import value_text
 from assistant.store.rows import Json, Row
 from assistant.table.evidence import corrected_tiles, observation_of
@@ -37,6 +36,7 @@ from scorer.events import (
 from scorer.explain import describe, explain, explain_entry, explain_faults, explain_score
 from scorer.game import Entry, replay
 from scorer.history import standing
+from scorer.notation import Notation
 from scorer.rules import RULE_SETS, RuleSet, differing_settings
 from scorer.scoring import Play
 from scorer.texts import Language
@@ -216,6 +216,7 @@ class Dispute:
     number, of: of the event, and how many there are
     headline:   who did what, in short
     points:     what it adds to the player's total, None for what has no points
+    void:       whether it counts no more
     notices:    what has to be said first: taken back, corrected, open
     lines:      what happened, for what is no placement
     before, after: the photos; None where there is none
@@ -229,6 +230,7 @@ class Dispute:
     kind: str
     headline: str
     points: int | None
+    void: bool
     notices: tuple[str, ...]
     lines: tuple[str, ...]
     before: Photo | None
@@ -272,20 +274,20 @@ class Disputes:
     def basis(self) -> Basis:
         """What all events have in common."""
         rules, texts = self.setup.rules, self.texts
-        usual = RULE_SETS.get(rules.name, RULE_SETS[USUAL])
+        usual = usual_rules(rules)
         lists = tuple((one.title, one.sha256) for one in self.setup.word_lists)
         if rules.open_dictionary:
             lexicon = texts("paper.open-dictionary")
         else:
             lexicon = texts("paper.closed-dictionary" if lists else "report.no-lists")
         return Basis(
-            title(rules, texts),
+            rules_name(rules, texts),
             tuple(_setting(rules, usual, name, texts) for name in differing_settings(rules, usual)),
-            usual.name,
+            rules_name(usual, texts),
             lists,
             lexicon,
             installed_version(),
-            f"{self.rows[-1].at.astimezone():UTC%z}" if self.rows else "",
+            f"UTC{self.rows[-1].at.astimezone().isoformat()[-6:]}" if self.rows else "",
         )
 
     @cached_property
@@ -350,6 +352,7 @@ class Disputes:
         if entry is None:  # it counts no more: as it counted then
             entry_then = replay(replace(self.game, events=self.game.events[:number])).entry(number)
         shown = entry or entry_then
+        void = shown is not None and (entry is None or entry.withdrawn)
         play = shown.play if shown else None
         kept, damaged = self._kept(number)
         own, others = self._squares(done, shown)
@@ -358,6 +361,7 @@ class Disputes:
         if play is None:
             told = None if shown is None else explain_entry(shown, self.game, self.language, self.notation)
             lines = told or (self._described(done),)
+            lines = lines[lines[0] == self._headline(done, shown) :]
         numbers = self.numbers
         return Dispute(
             number,
@@ -365,6 +369,7 @@ class Disputes:
             KINDS.get(type(shown.event if shown else done.event), "other"),
             self._headline(done, shown),
             shown.points if shown and (play or any(shown.changes)) else None,
+            void,
             tuple(self._notices(done, entry, damaged)),
             tuple(lines),
             before,
@@ -373,11 +378,11 @@ class Disputes:
             tuple(self._read(kept, own)),
             () if play is None else tuple((word.word, word.score) for word in play.words),
             () if play is None else tuple(explain(play, self.language, self.notation)),
-            None if shown is None or play is None else self._counted(shown),
+            None if shown is None or play is None else self._counted(shown, void),
             () if shown is None or play is None else tuple(explain_score(shown, self.setup.rules, self.language)),
             () if shown is None else tuple(explain_faults(shown, self.game, self.language, self.notation)),
             tuple(self._doubts(number)) if play is not None else self._own_doubt(done),
-            tuple(zip(self.names, shown.totals, strict=True)) if shown else (),
+            tuple(zip(self.names, shown.totals, strict=True)) if entry else (),
             tuple(self._history(done)),
             tuple(self._facts(kept)),
             max((one for one in numbers if one < number), default=None),
@@ -398,13 +403,10 @@ class Disputes:
 
     def _headline(self, done: Done, entry: Entry | None) -> str:
         if entry is not None and entry.play is not None and entry.player is not None:
-            return f"{self.names[entry.player]}: {self._move(entry.play)}"
+            return f"{self.names[entry.player]}: {_move(entry.play, self.notation)}"
         if entry is None:
             return self._described(done)
         return describe(entry.event, self.game, self.language, self.notation, done.number)
-
-    def _move(self, play: Play) -> str:
-        return play.text(self.notation) or move_text(play)
 
     def _notices(self, done: Done, entry: Entry | None, damaged: bool) -> Iterable[str]:
         texts, number = self.texts, done.number
@@ -431,9 +433,9 @@ class Disputes:
                 return True
         return False
 
-    def _counted(self, entry: Entry) -> Counted:
+    def _counted(self, entry: Entry, void: bool) -> Counted:
         agreed = entry.event.agreed if isinstance(entry.event, Placed) else None
-        return Counted(entry.announced, entry.computed, agreed, 0 if entry.withdrawn else entry.points)
+        return Counted(entry.announced, entry.computed, agreed, 0 if void else entry.points)
 
     # --- pictures
 
@@ -516,7 +518,7 @@ class Disputes:
     def _tile(self, square: Square, kept: Kept, play: Play | None) -> Tile:
         now = play.placement.by_square.get(square) if play else None
         confirmed, ranked = kept.tiles.get(square, (None, ()))
-        ranked = ranked or kept.first_ranked.get(square, ())
+        ranked = kept.first_ranked.get(square) or ranked  # before anybody said what it is
         char = now if play else confirmed
         notes = [self._changed(*one) for one in kept.changed if one[0] == square]
         if play and kept.tiles and (confirmed or ".") != (now or ".") and not _named(confirmed, now):
@@ -705,6 +707,23 @@ class Disputes:
             yield texts("paper.answer.confirmed")
         if answer.here:
             yield texts("paper.answer.here")
+
+
+def rules_name(rules: RuleSet, texts: Texts) -> str:
+    """What a rule set is called, whatever was changed of it."""
+    key = f"web.ruleset.{rules.name}"
+    return texts(key) if texts.has(key) else rules.name
+
+
+def usual_rules(rules: RuleSet) -> RuleSet:
+    """The set of the same name as it is without changes; for another name the one of the makers."""
+    return RULE_SETS.get(rules.name, RULE_SETS[USUAL])
+
+
+def _move(play: Play, notation: Notation) -> str:
+    """The main word and where it stands: ``FREUNDIN (10F)``; tiles square by square where there is none."""
+    text = play.text(notation)
+    return f"{play.words[0].word} ({text.partition(' ')[0]})" if text and play.words else move_text(play)
 
 
 def _setting(rules: RuleSet, usual: RuleSet, name: str, texts: Texts) -> tuple[str, str, str]:

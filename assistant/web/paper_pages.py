@@ -12,6 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from assistant.notes import tile_name
 from assistant.report.page import Mark, outline
@@ -75,9 +76,8 @@ def move_page(
     base:     path of the game
     over:     address of the photo before as it looks from where the one after was taken, "" for none
     """
-    link = f"{base}/moves"
-    shown = _shown(dispute, pictures, seen=None)
-    return _render("move.html.j2", texts, d=dispute, b=basis, base=base, link=link, over=over, **shown)
+    links = {"base": base, "link": f"{base}/moves", "photos": f"{base}/photos", "over": over}
+    return _render("move.html.j2", texts, d=dispute, b=basis, **links, **_shown(dispute, pictures, seen=None))
 
 
 def sheet_page(sheet: Sheet, texts: Texts, *, base: str, version: str) -> str:
@@ -170,8 +170,9 @@ def _marks(photo: Photo) -> Iterator[Mark]:
 
 
 @cache
-def _style() -> str:
-    return (files("assistant.web") / "static" / "paper.css").read_text(encoding="utf-8")
+def _style() -> Markup:
+    """Our own style sheet, which stands in the file as it is."""
+    return Markup((files("assistant.web") / "static" / "paper.css").read_text(encoding="utf-8"))
 
 
 @cache
@@ -193,4 +194,4 @@ def _render(template: str, texts: Texts, **context: Any) -> str:
             "count.points.one" if abs(count) == 1 else "count.points.many", count=count
         ).replace("-", "−"),
     }
-    return _environment().get_template(f"papers/{template}").render({"link": "", "over": ""} | context)
+    return _environment().get_template(f"papers/{template}").render({"link": "", "over": "", "photos": ""} | context)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from assistant.notes import move_text
-from assistant.rules_option import title
+from assistant.rules_texts import value_text
 from assistant.store.rows import Row
 from assistant.table.history import TableState
 from assistant.texts import Texts
+from assistant.web.dispute import rules_name, usual_rules
 from scorer.challenge import Outcome
 from scorer.events import (
     IMPOSSIBLE,
@@ -35,6 +36,7 @@ from scorer.events import (
 from scorer.explain import describe, explain_end, explain_entry, explain_faults, explain_result, explain_score
 from scorer.game import Entry
 from scorer.history import standing
+from scorer.rules import differing_settings
 from scorer.scoring import Play
 from scorer.texts import Language
 
@@ -396,7 +398,12 @@ class _Sheet:
         elif last is not None and last.date() != first.date():
             date = texts("paper.dates", first=date, last=f"{last:%d.%m.%Y}")
         yield texts("paper.fact.date"), date
-        yield texts("paper.fact.rules"), title(setup.rules, texts)
+        changed = [
+            f"{texts(f'setting.{name}')}: {value_text(setup.rules, name, texts)}"
+            for name in differing_settings(setup.rules, usual_rules(setup.rules))
+            if name != "clock_seconds"  # which has a line of its own
+        ]
+        yield texts("paper.fact.rules"), "; ".join([rules_name(setup.rules, texts), *changed])
         lists = ", ".join(one.title for one in setup.word_lists)
         yield texts("paper.fact.lexicon"), lists or texts("web.no-lexicon")
         if setup.rules.clock_seconds:
