@@ -77,6 +77,7 @@ from scorer.rules import (
     MoveTimeout,
     Proof,
     RuleSet,
+    ScoreCorrection,
     differing_settings,
 )
 from scorer.scoring import Play
@@ -150,6 +151,7 @@ class _View:
                 "open_dictionary": rules.open_dictionary,
                 "rack_size": rules.rack_size,
                 "notation": self.notation.value,
+                "announced_counts": rules.score_correction is ScoreCorrection.NEVER,
             },
             "phase": phase(state),
             "players": [self._player(seat) for seat in range(len(self.names))],

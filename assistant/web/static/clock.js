@@ -1,6 +1,9 @@
 /** Times that run on the phone between two messages of the server; each message sets them anew. */
 
+import { refresh } from "./live.js";
+
 const seen = new WeakMap(); // element -> when its value was right, milliseconds
+const over = new WeakMap(); // element -> minutes over the time: each may cost points, and what was open may be closed
 
 /** As the server writes it: 24:59, and −0:05 over the time. @param {number} ms */
 export function timeText(ms) {
@@ -17,6 +20,9 @@ function tick() {
     if (!step && element.textContent) continue;
     let ms = Number(element.dataset.ms) + step * (now - seen.get(element));
     if (element.closest(".countdown")) ms = Math.max(0, ms);
+    const minutes = ms > 0 ? 1 : Math.floor(ms / 60000);
+    if ((over.get(element) ?? minutes) !== minutes) refresh();
+    over.set(element, minutes);
     const text = timeText(ms);
     if (element.textContent !== text) element.textContent = text;
     element.classList.toggle("up", ms <= 0);

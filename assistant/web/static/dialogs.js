@@ -39,7 +39,8 @@ export function close() {
 
 dialog.addEventListener("close", () => {
   dialog.replaceChildren();
-  if (opener?.isConnected) opener.focus({ preventScroll: true });
+  const same = opener?.dataset.open && document.querySelector(`[data-open="${CSS.escape(opener.dataset.open)}"]`);
+  (opener?.isConnected ? opener : same)?.focus({ preventScroll: true });
   opener = null;
 });
 

@@ -38,8 +38,8 @@ async function send(file) {
       bar.removeAttribute("value");
     }
   });
-  if (!answer.ok) tell(said(answer), "bad");
-  else if (answer.data.message) tell(answer.data.message);
+  if (answer.ok) tell(answer.data.message ?? "");
+  else tell(said(answer), "bad");
   await refresh();
   card.hidden = true;
   bar.value = 0;

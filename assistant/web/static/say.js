@@ -17,10 +17,9 @@ export function say(key, values = {}) {
  * @param {"good"|"note"|"bad"} [kind] a good one goes soon
  */
 export function tell(text, kind = "good") {
-  if (!text || !text.length) return;
   const place = messages();
   place.replaceChildren();
-  for (const line of [text].flat()) {
+  for (const line of [text].flat().filter(Boolean)) {
     const note = document.createElement("p");
     note.textContent = line;
     if (kind === "bad") note.className = "bad";
@@ -41,6 +40,6 @@ function messages() {
     inner.setAttribute("role", "alert");
     dialog.querySelector(".dialog-head").after(inner);
   }
-  inner.scrollIntoView({ block: "nearest" });
+  dialog.scrollTop = 0;
   return inner;
 }

@@ -281,6 +281,14 @@ def not_found() -> dict[str, Any]:
     view["proposal"] |= {
         "found": False,
         "reason": "Auf dem Foto ist kein ganzes Brett zu sehen.",
+        "question": {
+            "code": "photo-unreadable",
+            "text": "Dieses Foto ist nicht lesbar. Was wurde gelegt?",
+            "squares": [],
+            "crop": None,
+            "options": [{"label": "Foto verwerfen", "act": {"action": "drop"}}],
+            "free": "move",
+        },
         "advice": ["Das ganze Brett von oben aufnehmen.", "Mehr Licht hilft."],
         "outlines": [],
         "corners": None,

@@ -206,6 +206,14 @@ def test_a_question_keeps_everybody_from_confirming() -> None:
     assert bar.elements[2][1]["form"] == "confirm" and "disabled" not in bar.elements[2][1]
 
 
+def test_without_a_board_the_ways_on_are_corners_a_typed_move_and_another_photo() -> None:
+    parts = sections(ALL["not_found"](), Texts())
+    card, bar = Page(parts["proposal"]), Page(parts["bar"])
+    assert "question" not in card.all("class") and "Mehr Licht hilft." in card.text
+    assert card.all("data-open") == ["t-corners", "t-answer-move"]
+    assert bar.elements[2][0] == "label" and bar.elements[2][1]["for"] == "photo"
+
+
 @pytest.mark.parametrize("page", ["spectator", "scoreboard"])
 @pytest.mark.parametrize("name", list(ALL))
 def test_who_only_watches_can_change_nothing(page: str, name: str) -> None:
