@@ -382,7 +382,7 @@ class Disputes:
             () if shown is None or play is None else tuple(explain_score(shown, self.setup.rules, self.language)),
             () if shown is None else tuple(explain_faults(shown, self.game, self.language, self.notation)),
             tuple(self._doubts(number)) if play is not None else self._own_doubt(done),
-            tuple(zip(self.names, shown.totals, strict=True)) if entry else (),
+            tuple(zip(self.names, entry.totals, strict=True)) if entry else (),
             tuple(self._history(done)),
             tuple(self._facts(kept)),
             max((one for one in numbers if one < number), default=None),
