@@ -62,7 +62,8 @@ def of_proposal(table: TableState, proposal: Proposal, at_first: Recount | None,
     }
     if at_first is not None:
         first = at_first.entries[0]
-        tiles = first.play.placement.tiles if first.play is not None else ()
+        plays = [*(one.play for one in first.before), *([first.play] if first.play is not None else [])]
+        tiles = [one for play in plays for one in play.placement.tiles]
         data["at_first"] = {
             "kind": first.kind,
             "question": first.question.code if first.question else None,
@@ -74,9 +75,12 @@ def of_proposal(table: TableState, proposal: Proposal, at_first: Recount | None,
 
 def corrected_tiles(evidence: Json) -> list[tuple[Square, str, str]]:
     """(square, as it was read at first, as it was confirmed) of the tiles that people changed; '.' for none. A letter
-    given to a blank is no change."""
-    first = {Square(row, col): tile for row, col, tile in evidence.get("at_first", {}).get("tiles", ())}
+    given to a blank is no change, nor is it that a photo was not taken for a move at first."""
+    at_first = evidence.get("at_first", {})
+    read = {Square(row, col): ranked[0][0] for row, col, ranked in at_first.get("candidates", ()) if ranked}
+    first = {Square(row, col): tile for row, col, tile in at_first.get("tiles", ())}
     last = {Square(row, col): tile for row, col, tile, _ in evidence.get("tiles", ())}
+    first |= {square: read[square] for square in last if square in read and square not in first}
     return [
         (square, first.get(square, "."), last.get(square, "."))
         for square in sorted(first.keys() | last.keys())
