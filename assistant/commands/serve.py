@@ -133,6 +133,7 @@ async def _until_stopped(server: object, site: Site, listening: socket.socket, r
         if not server.started:  # it would go without cleaning up
             loop.call_later(0.05, stop)
             return
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # that a request is cut off now is no error
         site.hub.close()
         server.should_exit = True
 

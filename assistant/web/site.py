@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assistant.store.faults import told
 from assistant.store.rows import GameHead
 from assistant.store.store import Store
 from assistant.table import evidence
@@ -116,10 +117,11 @@ class Site:
     _summaries: dict[str, Summary] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for folder in (self.incoming, self.pictures):
-            folder.mkdir(mode=0o700, exist_ok=True)
-        for left in self.incoming.iterdir():  # of uploads that a crash cut short
-            left.unlink(missing_ok=True)
+        with told(str(self.folder)):
+            for folder in (self.incoming, self.pictures):
+                folder.mkdir(mode=0o700, exist_ok=True)
+            for left in self.incoming.iterdir():  # of uploads that a crash cut short
+                left.unlink(missing_ok=True)
 
     @property
     def incoming(self) -> Path:
