@@ -68,10 +68,41 @@ def test_every_code_of_the_vision_layer_has_a_text() -> None:
     assert {code for code in reasons if f"reason.{code}" not in CATALOGUE and f"error.{code}" not in CATALOGUE} == set()
     asked = {
         code
-        for name in ("recount.py", "doubts.py")
+        for name in ("recount.py", "doubts.py", "table/proposals.py")
         for code in re.findall(r'Question\(\s*"([a-z-]+)"', (ROOT / "assistant" / name).read_text(encoding="utf-8"))
     }
     assert len(asked) >= 5 and {f"question.{code}" for code in asked} <= set(CATALOGUE)
+
+
+def test_every_code_of_an_error_has_a_text() -> None:
+    """Of all layers, wherever an error is raised or its class made; ``Question`` and the like have other keys."""
+    found: dict[str, str] = {}
+    for layer in ("scorer", "vision", "calibration", "assistant"):
+        for path in (ROOT / layer).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and _is_error(node.func):
+                    named = [keyword.value for keyword in node.keywords if keyword.arg == "code"]
+                    found |= {one.value: path.name for value in named for one in ast.walk(value) if _is_code(one)}
+                elif isinstance(node, ast.ClassDef):
+                    for line in node.body:
+                        if (
+                            isinstance(line, ast.Assign)
+                            and ast.unparse(line.targets[0]) == "code"
+                            and _is_code(line.value)
+                        ):
+                            found[line.value.value] = path.name
+    del found["error"]  # of the base class, which says its own words
+    assert len(found) > 100
+    assert {code: name for code, name in found.items() if f"error.{code}" not in CATALOGUE} == {}
+
+
+def _is_error(function: ast.expr) -> bool:
+    name = ast.unparse(function).rpartition(".")[2]
+    return name.endswith("Error") or name in ("Conflict", "NoSuchGame", "NoSuchPhoto", "PhotosUnread")
+
+
+def _is_code(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
