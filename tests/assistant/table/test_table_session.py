@@ -277,6 +277,23 @@ def test_a_photo_taken_before_somebody_else_ended_the_turn_is_not_of_the_next(pl
     assert players.table.state.pending is None
 
 
+def test_a_game_on_either_database(sit_down: Callable[..., Players], store_url: str | None) -> None:
+    players = sit_down(url=store_url)
+    players.lay(HUT)
+    looked_up(players, "HUT")
+    players.do("verdict", word="HUT", valid=True, by="Anna")
+    players.do("settle-challenge")
+    players.lay(HUTOR, BEN)
+    players.do("undo")
+    players.table.press({"do": "start"})
+    with pytest.raises(Conflict):
+        players.table.act("pass", {}, author=BEN, request="too late", version=1)
+    state = players.table.state
+    players.again()
+    assert players.table.state == state and state.state.totals == (8, -10)
+    assert players.table.clock()[0].running == 1
+
+
 def test_two_servers_on_one_store_see_each_other(players: Players) -> None:
     other = Tables(players.store, players.engines, now=players.now).table(players.game)
     players.lay(HUT)
