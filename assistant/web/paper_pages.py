@@ -101,13 +101,13 @@ def file_head(
     players: Sequence[str],
     date: str,
     *,
-    contents: Sequence[Dispute] = (),
+    contents: Sequence[Dispute] | None = None,
     standing: Iterable[tuple[str, int]] = (),
     notices: Sequence[str] = (),
 ) -> str:
     """What stands before the events of a file to hand on; its parts put together are the file.
 
-    contents: the events of a whole game, nothing for a file of one event; standing: the players with their points
+    contents: the events of a whole game, None for a file of one event; standing: the players with their points
     """
     return _render(
         "file_head.html.j2",
