@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assistant.web.errors import with_headers
+from assistant.web.errors import header, with_headers
 
 PAGE_POLICY = "; ".join(
     (
@@ -41,6 +42,9 @@ HEADERS = {
 }
 """What every response has that does not say otherwise."""
 
+SECURE_ONLY = "cross-origin-opener-policy"
+"""Browsers ignore it, and complain, where the page came by plain http from another machine (HTML standard, 7.1.3)."""
+
 
 class Headers:
     """ASGI middleware: `HEADERS` on every response, where it has none of the name itself."""
@@ -57,10 +61,18 @@ class Headers:
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = {key.lower() for key, _ in message.get("headers", ())}
+                if not _trustworthy(scope):
+                    own.add(SECURE_ONLY.encode())
                 message = with_headers(message, [(key, value) for key, value in self.headers if key not in own])
             await send(message)
 
         await self.app(scope, receive, answer)
+
+
+def _trustworthy(scope: Scope) -> bool:
+    """Whether the page is asked for by https or on this very machine (Secure Contexts, 3.1)."""
+    host = header(scope, b"host") or ""
+    return scope["scheme"] == "https" or bool(re.match(r"(localhost|127\.[\d.]+|\[::1\])(:|$)", host))
 
 
 def image_type(head: bytes) -> str | None:

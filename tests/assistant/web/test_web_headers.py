@@ -46,10 +46,10 @@ APP = Starlette(
 )
 
 
-def headers_of(path: str) -> httpx.Headers:
+def headers_of(path: str, base: str = "http://localhost") -> httpx.Headers:
     async def go() -> httpx.Headers:
         transport = httpx.ASGITransport(Headers(APP), raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as session:
+        async with httpx.AsyncClient(transport=transport, base_url=base) as session:
             return (await session.get(path)).headers
 
     return asyncio.run(go())
@@ -75,6 +75,23 @@ def test_every_response_is_strict(path: str) -> None:
     assert headers["permissions-policy"].startswith("camera=(self), microphone=()")
     assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
     assert headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("base", "has"),
+    [
+        ("http://127.0.0.1:8000", True),
+        ("http://localhost:8000", True),
+        ("http://[::1]:8000", True),
+        ("https://192.168.1.7:8000", True),
+        ("http://192.168.1.7:8000", False),
+        ("http://192.168.1.7", False),
+    ],
+)
+def test_what_browsers_ignore_on_plain_http_is_not_sent(base: str, has: bool) -> None:
+    """They would complain on the console of every phone in the network."""
+    missing = {key for key in HEADERS if key not in headers_of("/page", base)}
+    assert missing == (set() if has else {"cross-origin-opener-policy"})
 
 
 def test_what_a_response_says_itself_stays() -> None:
