@@ -116,6 +116,7 @@ class Killed:
         self.way = 0  # in which of three
         self.timer: threading.Timer | None = None
         self.workers: list[int] = []
+        self.asked: Asked | None = None  # what is under way
         self.phone = self._start()
 
     # --- lives of the server
@@ -135,7 +136,7 @@ class Killed:
             try:
                 return Phone(self.server.base, who="Anna")
             except httpx.TransportError:
-                self._crashed(None)
+                self._crashed()
                 return self.phone
 
     def _light(self, seconds: float) -> None:
@@ -162,8 +163,9 @@ class Killed:
         self.phone.http.close()
         self.server.__exit__()
 
-    def _crashed(self, asked: Asked | None) -> None:
-        """Looks at what is there after a kill, starts the server again and looks whether it shows the same."""
+    def _crashed(self) -> None:
+        """Looks at what is there after a kill, and starts the server again."""
+        asked = self.asked
         assert self.server.process is not None
         self.server.process.wait(20)
         assert self.server.process.returncode == -signal.SIGKILL, self.server.log.read_text()
@@ -211,7 +213,8 @@ class Killed:
     # --- what the phone asks
 
     def _asks(self, what: Callable[[], T], asked: Asked | None) -> T:
-        """Asks till there is an answer."""
+        """Asks till there is an answer. asked: the change that is asked for, None for a look."""
+        self.asked = asked
         while True:
             if self.fuse == 0:
                 self.fuse = None
@@ -225,7 +228,7 @@ class Killed:
             try:
                 return what()
             except httpx.TransportError:
-                self._crashed(asked)
+                self._crashed()
 
     def view(self) -> dict[str, Any]:
         """The game as it is shown: at the version that was confirmed, with a clock that has lost no more than the time

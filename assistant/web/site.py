@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from assistant.store.faults import told
-from assistant.store.rows import GameHead
+from assistant.store.rows import GameHead, StoreError
 from assistant.store.store import Store
 from assistant.table import evidence
 from assistant.table.history import TableState, fold, phase
@@ -114,6 +114,7 @@ class Site:
     share: Callable[[str | None], Share] = lambda game: Share()
     hub: Hub = field(default_factory=Hub)
     _under_way: dict[Any, asyncio.Future[Any]] = field(default_factory=dict)
+    _told: dict[str, int] = field(default_factory=dict)
     _summaries: dict[str, Summary] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -134,8 +135,17 @@ class Site:
         return self.folder / "pictures"
 
     async def table(self, game: str) -> Table:
-        """NoSuchGame when there is none."""
-        return await asyncio.to_thread(self.tables.table, game)
+        """The game as it is now, whoever has changed it; NoSuchGame when there is none."""
+        table = await asyncio.to_thread(self.tables.table, game)
+        with contextlib.suppress(StoreError):  # it can still be looked at
+            if await asyncio.to_thread(table.refresh):
+                self.tell(table)
+        return table
+
+    def tell(self, table: Table) -> None:
+        """Tells all who look at a game that it has changed; to be called in the loop."""
+        self._told[table.id] = table.state.version
+        self.hub.changed(table.id)
 
     def summary(self, head: GameHead) -> Summary:
         """How a game stands. SetupError for one that cannot be read."""
@@ -147,6 +157,12 @@ class Site:
             known = Summary(table.version, setup.players, state.totals, setup.rules, phase(state))
             self._summaries[head.id] = known
         return known
+
+    def forget(self, game: str) -> None:
+        """After a game was deleted."""
+        self.tables.forget(game)
+        self._summaries.pop(game, None)
+        self.hub.changed(game)
 
     # --- photos
 
@@ -237,8 +253,10 @@ class Site:
         """Notices what other processes change in games that somebody watches, until it is cancelled."""
         while True:
             await asyncio.sleep(LOOK)
-            for game in self.hub.watched:
+            watched = self.hub.watched
+            self._told = {game: version for game, version in self._told.items() if game in watched}
+            for game in watched:
                 with contextlib.suppress(BrettblickError):
                     table = await self.table(game)
-                    if await asyncio.to_thread(table.refresh):
-                        self.hub.changed(game)
+                    if self._told.get(game) != table.state.version:
+                        self.tell(table)  # whoever came too late with a change of their own has seen it first
