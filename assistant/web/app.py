@@ -67,6 +67,7 @@ class _Asked:
         self.site: Site = request.app.state.site
         self.texts = Texts(language_of(request.scope))
         self.device: str | None = request.scope["state"].get("device")
+        self.local: bool = request.scope["state"].get("local", False)
         who = unquote(request.cookies.get(WHO_COOKIE, ""))[:LONGEST_WHO]
         self.who = "".join(char for char in who if char.isprintable()).strip()
 
@@ -103,7 +104,12 @@ async def home(request: Request) -> Response:
     games = await asyncio.to_thread(_listed, asked.site, asked.texts)
     lexicons = await asyncio.to_thread(_lexicons)
     html = page.home(
-        games, asked.texts, offer=offer(asked.texts, lexicons), share=asked.site.share(None), who=asked.who
+        games,
+        asked.texts,
+        offer=offer(asked.texts, lexicons),
+        share=asked.site.share(None),
+        who=asked.who,
+        may_delete=asked.local,
     )
     return HTMLResponse(html)
 
@@ -296,6 +302,17 @@ def _agreed(data: Mapping[str, Any], texts: Texts) -> Setup:
     return agreed(players, rules, tiles, lexicon, first)
 
 
+async def delete_game(request: Request) -> Response:
+    """Deletes a game with its photos. Only at the machine itself: no phone at the table can destroy evidence."""
+    asked = _Asked(request)
+    if not asked.local:
+        raise WebError("only at the machine itself", code="only-here")
+    found = request.path_params["game"]
+    await asyncio.to_thread(asked.site.store.delete, found)
+    asked.site.forget(found)
+    return JSONResponse({"deleted": found})
+
+
 async def import_game(request: Request) -> Response:
     """A game that was written down elsewhere, or an archive of this program."""
     asked = _Asked(request)
@@ -325,7 +342,7 @@ async def act(request: Request) -> Response:
             raise WebError("the version that was seen", code="bad-request")
         await asked.site.ready(table)
         await asyncio.to_thread(table.act, name, data, author=asked.author, request=request_id, version=version)
-    asked.site.hub.changed(table.id)
+    asked.site.tell(table)
     return JSONResponse({"version": table.state.version})
 
 
@@ -350,7 +367,7 @@ async def photo(request: Request) -> Response:
         table.add_photo, digest, clean, author=asked.author, request=request_id, events=int(events[:9])
     )
     table.observed((digest, None), seen)
-    asked.site.hub.changed(table.id)
+    asked.site.tell(table)
     shown = await asked.view(table)
     return JSONResponse({"version": shown["version"], "proposal": shown["proposal"]})
 
@@ -427,6 +444,15 @@ async def crop(request: Request) -> Response:
 # --- all together -------------------------------------------------------------------------------------------------
 
 
+class _Static(StaticFiles):
+    """The page's own files: kept by the browser, which asks each time whether they are still the same."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers.setdefault("cache-control", "no-cache")
+        return response
+
+
 USUAL = Limits()
 
 
@@ -452,9 +478,10 @@ def make_app(site: Site, limits: Limits = USUAL) -> ASGIApp:
         Route("/api/import", import_game, methods=["POST"]),
         Route("/api/games/{game}", view),
         Route("/api/games/{game}/act", act, methods=["POST"]),
+        Route("/api/games/{game}/delete", delete_game, methods=["POST"]),
         Route("/api/games/{game}/photo", photo, methods=["POST"]),
         Route("/api/games/{game}/rack", rack, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=Path(str(files("assistant.web") / "static")))),
+        Mount("/static", _Static(directory=Path(str(files("assistant.web") / "static")))),
     ]
 
     @contextlib.asynccontextmanager

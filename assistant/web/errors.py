@@ -19,6 +19,7 @@ STATUS = {
     "no-such-photo": 404,
     "not-from-page": 403,
     "not-joined": 403,
+    "only-here": 403,
     "photo-damaged": 500,
     "photo-too-hard": 422,
     "store-busy": 503,

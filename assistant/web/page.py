@@ -130,12 +130,15 @@ def home(
     share: Share | None = None,
     who: str = "",
     message: str = "",
+    may_delete: bool = False,
 ) -> str:
     """The list of games and the form for a new one.
 
+    may_delete: whether whoever asks sits at the machine itself, and may delete games
     games: {"id", "players": names, "points": numbers or None, "phase", "changed": text, "rules": title}
     """
-    return _page("home.html.j2", texts, games=games, offer=offer, share=share or Share(), who=who, message=message)
+    context = {"games": games, "offer": offer, "share": share or Share(), "who": who, "message": message}
+    return _page("home.html.j2", texts, may_delete=may_delete, **context)
 
 
 def join(texts: Texts, error: str = "") -> str:

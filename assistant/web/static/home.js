@@ -1,5 +1,6 @@
 /** The start page: a new game, or one from a file. */
 
+import "./dialogs.js";
 import { say, tell } from "./say.js";
 import { change, requestId, said } from "./net.js";
 
@@ -78,6 +79,16 @@ async function go(where, path, body) {
   if (notes.length) sessionStorage.setItem("notes", JSON.stringify(notes));
   location.assign(`/games/${answer.data.id}`);
 }
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-delete]");
+  if (!button) return;
+  button.disabled = true;
+  const answer = await change(button.dataset.delete, { request: requestId() });
+  if (answer.ok) return location.reload();
+  button.disabled = false;
+  tell(said(answer), "bad");
+});
 
 form.addEventListener("submit", begin);
 form.addEventListener("change", (event) => (event.target.name === "rules" ? chooseRules(event.target) : mark()));
