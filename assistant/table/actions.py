@@ -16,6 +16,7 @@ from assistant.table.history import (
     answer_to_json,
 )
 from assistant.table.proposals import Means, Proposal
+from assistant.table.setup import visible
 from assistant.texts import LANGUAGES, Texts
 from scorer.adjudication import Ruling
 from scorer.board import SIZE, Board, Square
@@ -481,7 +482,7 @@ def _list(value: object, each: int = 0) -> list[Any]:
 def _text(value: object, *, empty: bool = False) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT or not (empty or value.strip()):
         raise ActionError(f"{str(value)[:40]!r} is no text", code="bad-action")
-    if not all(char.isprintable() for char in value):
+    if value.strip() and not visible(value):
         raise ActionError("a text with characters that nobody sees", code="bad-action")
     return value.strip()
 

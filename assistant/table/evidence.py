@@ -88,6 +88,16 @@ def corrected_tiles(evidence: Json) -> list[tuple[Square, str, str]]:
     ]
 
 
+def check(evidence: Json) -> None:
+    """ValueError, KeyError or TypeError for evidence that this module did not write."""
+    corrected_tiles(evidence)
+    observation_of(evidence, Path("check"))
+    for square in evidence.get("ghosts", ()):
+        Square(*map(int, square))
+    for said in evidence.get("said", ()):
+        dict(said["body"])
+
+
 def observation_of(evidence: Json, path: Path) -> Observation | None:
     """As much of the observation as is needed to cut crops from the photo again; None for evidence without one."""
     seen = evidence.get("seen")

@@ -8,10 +8,11 @@ from typing import BinaryIO
 
 from assistant.lexicon import naming
 from assistant.rules_option import in_words
-from assistant.store.rows import Author, NewRow
+from assistant.store.rows import Author, NewRow, StoredGame
 from assistant.store.store import Store
+from assistant.table import evidence
 from assistant.table.history import fold
-from assistant.table.setup import Setup, agreed
+from assistant.table.setup import Setup, SetupError, agreed
 from assistant.texts import Texts
 from scorer.errors import BrettblickError, RuleError
 from scorer.formats import read_written_game
@@ -59,7 +60,7 @@ def imported(
     head = file.read(4)
     file.seek(0)
     if head == ZIP:
-        return Imported(store.import_(file, lambda stored: fold(Setup.from_json(stored.head.setup), stored.rows)))
+        return Imported(store.import_(file, _check))
     data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise GameFileError(f"more than {MOST_BYTES} bytes", code="import-too-large")
@@ -73,6 +74,17 @@ def imported(
         raise GameFileError(f"more than {MOST_EVENTS} events", code="import-too-large")
     rows = [NewRow("event", {"event": event_to_json(event)}) for event in game.events]
     return Imported(store.create(setup.to_json(), author, fields.get("request", ""), rows), notes)
+
+
+def _check(stored: StoredGame) -> None:
+    """SetupError for an archive whose rows are no game, or rest on what is no evidence."""
+    for done in fold(Setup.from_json(stored.head.setup), stored.rows).done:
+        try:
+            if done.evidence is not None:
+                evidence.check(done.evidence)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            why = f"evidence of row {done.row.number}"
+            raise SetupError(f"the {why} cannot be read: {error}", why=why) from error
 
 
 def _written(data: bytes, name: str, fields: Mapping[str, str], texts: Texts) -> tuple[Game, Setup, tuple[str, ...]]:

@@ -26,6 +26,15 @@ class SetupError(BrettblickError):
     code = "bad-setup"
 
 
+JOINER = "\u200d"
+"""Between the parts of an emoji; else nobody sees it."""
+
+
+def visible(text: str) -> bool:
+    """Whether a text has only characters that somebody sees."""
+    return all(char.isprintable() or char == JOINER for char in text) and bool(text.replace(JOINER, "").strip())
+
+
 @dataclass(frozen=True)
 class Setup:
     """What was agreed on.
@@ -48,7 +57,7 @@ class Setup:
         """GameError for players that cannot be: see ``scorer.game.Game``; no name, or an endless one."""
         if not all(name.strip() == name and 0 < len(name) <= LONGEST_NAME for name in self.players):
             raise GameError("a player without a name, or with an endless one", code="bad-players")
-        if any(not char.isprintable() for name in self.players for char in name):
+        if not all(map(visible, self.players)):
             raise GameError("a name with characters that nobody sees", code="bad-players")
         self.game()
 

@@ -522,7 +522,9 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, BrettblickError)
     texts = Texts(language_of(request.scope))
     status = status_of(error)
-    data: dict[str, Any] = {"error": error.code, "message": texts.error(error)}
+    # where the command line's advice names an option, the page has its own
+    own = f"web.error.{error.code}"
+    data: dict[str, Any] = {"error": error.code, "message": texts(own) if texts.has(own) else texts.error(error)}
     if isinstance(error, Refused):
         data["faults"] = faults_json(error.refusal, error.game, texts)
         data["message"] = "\n".join(fault["text"] for fault in data["faults"])

@@ -82,10 +82,22 @@ def test_an_archive_brings_photos_and_evidence(store: Store, players: Players) -
     assert phase(table.state) == "playing"
 
 
-def test_an_archive_whose_rows_are_no_game_is_refused_whole(store: Store, players: Players) -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"event": {"kind": "danced"}},
+        {"event": {"kind": "passed", "player": 0}, "evidence": {"tiles": [["a"]]}},
+        {"event": {"kind": "passed", "player": 0}, "evidence": {"seen": {"corners": [[1]]}}},
+        {"event": {"kind": "passed", "player": 0}, "evidence": {"ghosts": [["x", 1]]}},
+        {"event": {"kind": "passed", "player": 0}, "evidence": "a photo"},
+    ],
+)
+def test_an_archive_whose_rows_are_no_game_is_refused_whole(
+    store: Store, players: Players, body: dict[str, object]
+) -> None:
     from assistant.store.rows import NewRow
 
-    rows = [NewRow("event", {"event": {"kind": "danced"}})]
+    rows = [NewRow("event", body)]
     players.store.append(players.game, rows, expected=0, author=ANNA, request="no event")
     file = io.BytesIO()
     players.store.export(players.game, file)
