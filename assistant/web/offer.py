@@ -90,7 +90,8 @@ def _tiles_title(name: str, texts: Texts) -> str:
 def _rules(name: str, texts: Texts) -> Rules:
     rules = RULE_SETS[name]
     title = texts(f"web.ruleset.{name}") if texts.has(f"web.ruleset.{name}") else name
-    return Rules(name, title, texts(f"ruleset.{name}"), rules.clock_seconds // 60)
+    about = texts(f"ruleset.{name}").removeprefix(f"{title}: ")
+    return Rules(name, title, about[:1].upper() + about[1:], rules.clock_seconds // 60)
 
 
 @cache

@@ -195,6 +195,7 @@ def _context(view: View, texts: Texts) -> dict[str, Any]:
         "squares": _squares(view, tiles, names, texts),
         "rounds": rounds(view["sheet"], len(view["players"])),
         "tag": _tag,
+        "frame": _frame,
         "tile_text": lambda tile: tile_text(tile, texts),
         "points": lambda count: _points(count, texts),
         "tile_count": lambda count: texts("count.tiles.one" if count == 1 else "count.tiles.many", count=count),
@@ -287,6 +288,24 @@ def rounds(sheet: Sequence[Mapping[str, Any]], players: int) -> list[Any]:
         for seat in seats:
             out[-1][seat] = line
     return out
+
+
+MARGIN = 0.06
+"""Of the board's width and height, shown around it on a photo."""
+
+
+def _frame(proposal: Mapping[str, Any]) -> str:
+    """The part of a photo that is shown, as a ``viewBox``: the board, where it was found; squares have to be large
+    enough for a finger."""
+    width, height = proposal["photo"]["width"], proposal["photo"]["height"]
+    if not proposal["corners"]:
+        return f"0 0 {width} {height}"
+    spans = []
+    for values, end in zip(zip(*proposal["corners"], strict=True), (width, height), strict=True):
+        margin = MARGIN * (max(values) - min(values))
+        spans.append((max(0.0, min(values) - margin), min(float(end), max(values) + margin)))
+    (left, right), (top, bottom) = spans
+    return f"{left:.1f} {top:.1f} {right - left:.1f} {bottom - top:.1f}"
 
 
 def _tag(points: str) -> _Tag:

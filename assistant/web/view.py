@@ -620,7 +620,10 @@ class _View:
 
     def _event_text(self, numbered: tuple[int, Any]) -> str:
         number, event = numbered
-        return describe(event, self.state.game, self.language, self.notation, number)
+        entry = self.state.entry(number) or (advance(self.state, event).log[-1] if isinstance(event, Placed) else None)
+        if entry is not None and entry.play is not None:
+            return self.texts("web.proposed", player=self.names[entry.player or 0], move=self._move_text(entry.play))
+        return describe(event, self.state.game, self.language, self.notation, number).removesuffix(".")
 
     def _swappable(self) -> list[Json]:
         if self.setup.rules.blank_reuse is BlankReuse.OFF:

@@ -61,6 +61,7 @@ function announced(field) {
   const values = { announced: field.value, computed, difference: Math.abs(difference) };
   const text = say(difference < 0 ? "web.announced-less" : "web.announced-more", values);
   what.textContent = `${text} ${say(counts === "announced" ? "web.announced-counts" : "web.computed-counts")}`;
+  what.scrollIntoView({ block: "nearest" });
 }
 
 /** Says below the field whether a rack is whole and made of tiles there are. */

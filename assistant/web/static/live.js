@@ -6,6 +6,12 @@ import { change, requestId, said } from "./net.js";
 const body = document.body.dataset;
 const waiting = new Map(); // sections that somebody is typing in: id -> the newer element
 const afterwards = new Set();
+/** Where this phone looks after an action; the others stay where they are. */
+const LEADS = {
+  type: "proposal", challenge: "challenge", stop: "end", resign: "end", racks: "end",
+  confirm: "now", drop: "now", "settle-challenge": "now",
+};
+
 let running = null;
 let again = false;
 let source = null;
@@ -130,6 +136,7 @@ export async function act(payload, origin) {
   if (answer.ok) tell(answer.data.message ?? "");
   else tell(said(answer), "bad");
   await refresh();
+  if (answer.ok) document.getElementById(LEADS[payload.action])?.scrollIntoView({ block: "start" });
   if (answer.status === 409 && holder?.matches("dialog")) holder.dataset.version = body.version;
   return answer.ok;
 }

@@ -1,4 +1,4 @@
-"""Browsers at the table: the system's Chromium as phones of 390 by 844 pixels, with everything that goes wrong in them."""
+"""Browsers at the table: the system's Chromium as phones of 390 by 844 pixels, and what goes wrong in them."""
 
 from __future__ import annotations
 
@@ -41,6 +41,16 @@ WATCH = """() => {
   note();
 }"""
 """Writes down when this page has shown each version, and what stood on it then."""
+
+
+PICTURES = """() => Promise.all(
+  [...document.querySelectorAll("main image, main img, dialog img")].map((one) => {
+    const picture = new Image();
+    picture.src = one.getAttribute("href") ?? one.src;
+    return picture.decode().catch(() => null);
+  }),
+)"""
+"""Waits till all pictures are there."""
 
 
 @contextmanager
@@ -109,7 +119,8 @@ class Screen:
 
     def shot(self, name: str) -> None:
         """Keeps a picture of what is on the screen. Nothing is wider than the screen."""
-        self.page.wait_for_timeout(100)
+        self.page.evaluate(PICTURES)
+        self.page.wait_for_timeout(300)
         self.shots += 1
         self.page.screenshot(path=self.folder / f"{self.name}-{self.shots:02d}-{name}.png")
         wide = self.page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")

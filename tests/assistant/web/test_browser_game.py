@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,6 @@ import pytest
 
 from assistant.web.guard import Guard
 from bench.served import Server
-from scorer.board import Square
 from scorer.events import (
     Challenged,
     ChallengedWord,

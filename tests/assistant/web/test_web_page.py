@@ -206,6 +206,19 @@ def test_a_question_keeps_everybody_from_confirming() -> None:
     assert bar.elements[2][1]["form"] == "confirm" and "disabled" not in bar.elements[2][1]
 
 
+@pytest.mark.parametrize(
+    ("name", "part"),
+    # the board of 900 pixels with 54 around it, the photo ends at the bottom before that; without a board all of it
+    [("proposal", "46.0 26.0 1008.0 1008.0"), ("not_found", "0 0 1100 1080"), ("edge", "46.0 26.0 1008.0 974.0")],
+)
+def test_a_photo_is_shown_as_far_as_the_board_goes(name: str, part: str) -> None:
+    view = ALL["proposal" if name == "edge" else name]()
+    if name == "edge":
+        view["proposal"]["photo"]["height"] = 1000
+    (shown,) = (one for one in Page(sections(view, Texts())["proposal"]).all("viewbox") if one != "0 0 24 24")
+    assert shown == part
+
+
 def test_without_a_board_the_ways_on_are_corners_a_typed_move_and_another_photo() -> None:
     parts = sections(ALL["not_found"](), Texts())
     card, bar = Page(parts["proposal"]), Page(parts["bar"])
@@ -331,12 +344,12 @@ def test_templates_have_nothing_inline() -> None:
 
 
 def test_every_icon_is_there() -> None:
-    icons = set(re.findall(r'<symbol id="([a-z]+)"', (WEB / "static" / "icons.svg").read_text(encoding="utf-8")))
+    icons = set(re.findall(r'<symbol id="(i-[a-z]+)"', (WEB / "templates" / "icons.svg").read_text(encoding="utf-8")))
     used = {
         value.partition("#")[2]
         for html in PAGES["de"].values()
         for value in Page(html).all("href")
-        if "icons.svg" in value
+        if value.startswith("#i-")
     }
     assert used and used <= icons
 

@@ -159,6 +159,16 @@ def test_corrections_stand_with_the_move_they_are_about(players: Players) -> Non
     assert view(players)["can"]["undo"]
 
 
+def test_what_can_be_taken_back_is_named_as_the_sheet_names_it(players: Players) -> None:
+    players.lay(HUT)
+    players.lay(HUTOR)
+    assert view(players)["can"]["undo"] == "Ben: 10H TOR"
+    players.do("undo")
+    assert (view(players)["can"]["undo"], view(players)["can"]["redo"]) == ("Anna: H8 HUT", "Ben: 10H TOR")
+    players.do("pass")
+    assert view(players)["can"]["undo"] == "Ben passt: 0 Punkte" and view(players)["can"]["redo"] is None
+
+
 def test_a_challenge_shows_what_follows_before_and_after_the_look_up(players: Players) -> None:
     players.lay(HUT)
     can = view(players)["can"]["challenge"]
