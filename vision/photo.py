@@ -110,7 +110,7 @@ def _decoded(data: bytes, name: str, side: int) -> Photo:
     quarter_turned = image.getexif().get(ExifTags.Base.Orientation, 1) in (5, 6, 7, 8)
     factor = max(width, height) // side
     if factor > 1:
-        image.draft("RGB", (width // factor, height // factor))  # JPEG only: decodes fewer coefficients
+        image.draft("RGB", (max(1, width // factor), max(1, height // factor)))  # JPEG only: decodes fewer coefficients
     small = _shrunk(image, side)
     # both of these copy the picture even where there is nothing to do
     upright = ImageOps.exif_transpose(small) if small.getexif().get(ExifTags.Base.Orientation, 1) != 1 else small

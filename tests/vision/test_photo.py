@@ -54,6 +54,13 @@ def test_a_large_jpeg_is_decoded_smaller_and_keeps_its_full_size_in_mind() -> No
     assert photo.scale == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.parametrize("size", [(60_000, 3), (2, 40_000)])
+def test_a_strip_is_a_picture_too(size: tuple[int, int]) -> None:
+    """However thin it is, it does not vanish where the picture is made smaller."""
+    photo = decode(jpeg(*size))
+    assert (photo.width, photo.height) == size and min(photo.pixels.shape[:2]) == 1
+
+
 @pytest.mark.parametrize("orientation", [1, 6])
 @pytest.mark.parametrize("mode", ["RGB", "L", "P"])
 def test_a_large_picture_of_another_kind_is_shrunk_and_upright(orientation: int, mode: str) -> None:
