@@ -199,6 +199,8 @@ async def sections(request: Request) -> Response:
 async def _sections(asked: _Asked, table: Table, read_only: bool) -> Response:
     view = await asked.view(table, read_only)
     html = await asyncio.to_thread(page.sections, view, asked.texts)
+    if read_only:
+        html.pop("bar")  # of those who play
     return JSONResponse({"version": view["version"], "clock": view["clock"], "sections": html})
 
 

@@ -46,9 +46,9 @@ log = logging.getLogger(__name__)
 def routes() -> list[Route]:
     one = "/games/{game}"
     return [
-        Route(f"{one}/moves/{{number:int}}", move),
-        Route(f"{one}/moves/{{number:int}}/before.jpg", before),
-        Route(f"{one}/moves/{{number:int}}/evidence.html", move_evidence),
+        Route(f"{one}/moves/{{number}}", move),
+        Route(f"{one}/moves/{{number}}/before.jpg", before),
+        Route(f"{one}/moves/{{number}}/evidence.html", move_evidence),
         Route(f"{one}/evidence.html", game_evidence),
         Route(f"{one}/sheet", sheet),
         Route(f"{one}/export.{{kind}}", export),
@@ -75,7 +75,10 @@ class _Asked:
 
     async def dispute(self) -> Dispute:
         """The event that is asked for; 404 when there is none."""
-        found = await asyncio.to_thread(self.disputes.of, self.request.path_params["number"])
+        number = self.request.path_params["number"]
+        if not (number.isdecimal() and len(number) <= 6):
+            raise HTTPException(404)
+        found = await asyncio.to_thread(self.disputes.of, int(number))
         if found is None:
             raise HTTPException(404)
         return found
