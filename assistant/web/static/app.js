@@ -25,9 +25,9 @@ document.addEventListener("submit", (event) => {
   tell(say("web.kept"));
 });
 
-if (kinds.contains("home")) await import("./home.js");
-
-if (kinds.contains("game") || kinds.contains("scoreboard")) {
+async function start() {
+  if (kinds.contains("home")) await import("./home.js");
+  if (!kinds.contains("game") && !kinds.contains("scoreboard")) return;
   const [live, clock] = await Promise.all([import("./live.js"), import("./clock.js"), import("./dialogs.js")]);
   live.start();
   live.onSections(() => {});
@@ -39,4 +39,14 @@ if (kinds.contains("game") || kinds.contains("scoreboard")) {
   const notes = JSON.parse(sessionStorage.getItem("notes") ?? "[]");
   sessionStorage.removeItem("notes");
   tell(notes, "note");
+}
+
+try {
+  await start();
+  document.body.dataset.ready = "1";
+} catch (error) {
+  // A TypeError is a file that could not be fetched: without it half of the buttons would do nothing.
+  if (!(error instanceof TypeError)) throw error;
+  document.getElementById("offline").hidden = false;
+  setTimeout(() => location.reload(), 3000);
 }

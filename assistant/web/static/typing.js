@@ -26,29 +26,31 @@ function laid(word, square, down, rows) {
   });
 }
 
-/** Small letters are blanks where there are capitals too; a word all in small letters is a word typed without shift. */
+/** Small letters are blanks among capitals; a word all in small letters, or as nouns are written, has none. */
 function cased(text) {
   const word = text.replace(/\s/g, "").normalize("NFC");
-  return word === word.toLowerCase() ? word.toUpperCase() : word;
+  const rest = word.slice(1);
+  return rest === rest.toLowerCase() ? word.toUpperCase() : word;
 }
 
 function typed(form) {
   const field = form.elements.word;
+  let word = field.value; // the field keeps what was typed till it is left: what follows may tell what was meant
   const correcting = JSON.parse(form.dataset.act).action === "correct"; // its tiles lie there already
   const rows = () => (correcting ? Array(15).fill(".".repeat(15)) : board());
   const show = () => {
     const square = squareFromName(form.elements.start.value);
     const down = form.elements.direction.value === "down";
-    const tiles = laid(field.value, square ?? [7, 7], down, rows());
+    const tiles = laid(word, square ?? [7, 7], down, rows());
     form.querySelector("[data-tiles]").replaceChildren(...tiles.map((tile, number) => button(tile, number)));
     const written = form.querySelector("[data-written]");
     const off = square && tiles.some((tile) => tile.off);
-    written.textContent = off ? say("web.off-the-board") : square && field.value ? text() : "";
+    written.textContent = off ? say("web.off-the-board") : square && word ? text() : "";
     written.classList.toggle("bad", Boolean(off));
   };
   const text = () => {
     const square = squareFromName(form.elements.start.value);
-    return `${coordinate(square, form.elements.direction.value === "down")} ${field.value}`;
+    return `${coordinate(square, form.elements.direction.value === "down")} ${word}`;
   };
   const button = (tile, number) => {
     const made = document.createElement("button");
@@ -63,10 +65,10 @@ function typed(form) {
     made.ariaLabel = say(tile.lies ? "web.lies-there" : "web.blank-tile", { letter: tile.lies || face.textContent });
     made.append(face);
     made.addEventListener("click", () => {
-      const letters = [...field.value];
+      const letters = [...word];
       const one = letters[number];
       letters[number] = one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase();
-      field.value = letters.join("");
+      word = field.value = letters.join("");
       show();
       form.querySelectorAll("[data-tiles] button")[number].focus();
     });
@@ -80,11 +82,10 @@ function typed(form) {
     show();
   });
   field.addEventListener("input", () => {
-    const at = field.selectionStart;
-    field.value = cased(field.value);
-    field.setSelectionRange(at, at);
+    word = cased(field.value);
     show();
   });
+  field.addEventListener("change", () => (field.value = word));
   form.addEventListener("change", ({ target }) => target.type === "radio" && show());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +26,12 @@ PHONE = {
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
+JPEG_QUALITY = 55
+"""Of the pictures of the guide."""
+
+Change = tuple[int, float]
+"""A version, and when the answer that made it was there: milliseconds since 1970."""
+
 SECOND = 1000
 """Milliseconds within which another phone shows a change."""
 
@@ -42,6 +47,9 @@ WATCH = """() => {
 }"""
 """Writes down when this page has shown each version, and what stood on it then."""
 
+
+NAME = "one => (one.labels?.[0] ?? one).innerText.trim().split('\\n')[0].trim()"
+"""What a control is called on the screen."""
 
 PICTURES = """() => Promise.all(
   [...document.querySelectorAll("main image, main img, dialog img")].map((one) => {
@@ -102,6 +110,7 @@ class Screen:
             trouble.listen(self.context)
         self.page: Page = self.context.new_page()
         self.folder, self.name, self.shots = folder, name, 0
+        self.scale: Any = "device" if {**PHONE, **options}["is_mobile"] else "css"
 
     def __enter__(self) -> Screen:
         return self
@@ -112,17 +121,31 @@ class Screen:
     def open(self, address: str) -> Screen:
         answer = self.page.goto(address)
         assert answer is not None and answer.status == 200, (address, answer)
+        return self.ready()
+
+    def ready(self) -> Screen:
+        """Waits till the page's scripts run, and writes down from now on when it shows which version."""
+        self.page.locator("body[data-ready]").wait_for()
         self.page.evaluate(WATCH)
         return self
 
     # --- what is seen
 
-    def shot(self, name: str) -> None:
-        """Keeps a picture of what is on the screen. Nothing is wider than the screen."""
+    def shot(self, name: str, guide: str = "", of: str = "") -> None:
+        """Keeps a picture of what is on the screen. Nothing is wider than the screen.
+
+        guide: name of a picture of the guide that shows the same; of: what it is cut to
+        """
         self.page.evaluate(PICTURES)
-        self.page.wait_for_timeout(300)
+        self.page.wait_for_timeout(200)
         self.shots += 1
         self.page.screenshot(path=self.folder / f"{self.name}-{self.shots:02d}-{name}.png")
+        if guide and (folder := os.environ.get("BRETTBLICK_GUIDE")):
+            box = self.page.locator(of).bounding_box() if of else None
+            path = Path(folder) / f"{guide}.jpg"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            clip = {"clip": box} if box else {}
+            self.page.screenshot(path=path, type="jpeg", quality=JPEG_QUALITY, scale=self.scale, **clip)
         wide = self.page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
         assert wide[0] <= wide[1], f"{name}: the page is {wide[0]} pixels wide on a screen of {wide[1]}"
 
@@ -136,13 +159,14 @@ class Screen:
         found = self.page.locator(".players .points, .big .digits").all_inner_texts()
         return [int(text.replace("−", "-")) for text in found]
 
-    @property
-    def version(self) -> int:
-        return int(self.page.evaluate("document.body.dataset.version"))
+    def tile(self, row: int, col: int) -> str:
+        """The letter that lies on a square of the board, "" for none."""
+        cell = self.page.locator(f"td[data-at='{row}-{col}']")
+        return cell.inner_text()[0] if "laid" in (cell.get_attribute("class") or "") else ""
 
     def sees(self, text: str | re.Pattern[str]) -> Locator:
         """Waits till it stands on the page."""
-        found = self.page.get_by_text(text).locator("visible=true").first
+        found = self.page.get_by_text(text).filter(visible=True).first
         found.wait_for()
         return found
 
@@ -155,21 +179,28 @@ class Screen:
     # --- what is done
 
     def button(self, name: str, within: str = "body") -> Locator:
-        return self.page.locator(within).get_by_role("button", name=name, exact=True).locator("visible=true").first
+        return self.page.locator(within).get_by_role("button", name=name, exact=True).filter(visible=True).first
 
     def tap(self, name: str, within: str = "body") -> None:
         self.button(name, within).tap()
 
-    def tap_link(self, name: str) -> None:
-        self.page.get_by_role("link", name=name).first.tap()
+    def tabs_to(self, name: str) -> None:
+        """Presses the tabulator till the control of this name has the focus, and shows that it has."""
+        for _ in range(80):
+            self.page.keyboard.press("Tab")
+            focus = self.page.locator(":focus")
+            if focus.count() and name in (focus.get_attribute("aria-label"), focus.evaluate(NAME)):
+                assert focus.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+                return
+        raise AssertionError(f"the tabulator does not lead to {name}")
 
-    def acts(self, tapped: Locator) -> tuple[int, float]:
+    def acts(self, tapped: Locator) -> Change:
         """Taps what changes the game: the version it made, and when the answer was there."""
         with self.page.expect_response(lambda got: got.request.method == "POST") as found:
             tapped.tap()
         return self._answered(found.value)
 
-    def shoots(self, label: str, photo: Path) -> tuple[int, float]:
+    def shoots(self, label: str, photo: Path) -> Change:
         """Taps a label of the file input and takes the photo that the camera would give."""
         with self.page.expect_response(lambda got: got.url.endswith("/photo")) as found:
             with self.page.expect_file_chooser() as chooser:
@@ -179,7 +210,7 @@ class Screen:
         self.page.locator("#upload").wait_for(state="hidden")
         return answered
 
-    def _answered(self, response: Any) -> tuple[int, float]:
+    def _answered(self, response: Any) -> Change:
         assert response.status in (200, 201), (response.status, response.text())
         version = response.json()["version"]
         response.finished()
@@ -188,16 +219,8 @@ class Screen:
         return version, timing["startTime"] + timing["responseEnd"]
 
 
-def all_see(screens: Sequence[Screen], change: tuple[int, float]) -> float:
+def all_see(screens: Sequence[Screen], change: Change) -> float:
     """The slowest of these pages shows the change in time; milliseconds it took."""
     slowest = max(screen.seen_after(*change) for screen in screens)
     assert slowest < SECOND, f"version {change[0]} came after {slowest:.0f} ms"
     return slowest
-
-
-def till(question: Any, seconds: float = 10.0) -> None:
-    """Waits till it is true."""
-    until = time.monotonic() + seconds
-    while not question():
-        assert time.monotonic() < until, "that did not happen"
-        time.sleep(0.05)
