@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -96,6 +96,19 @@ class _Asked:
         return data
 
 
+@contextlib.asynccontextmanager
+async def _form(request: Request, files: int, fields: int) -> AsyncIterator[FormData]:
+    """The form that a request is, of at most so many files and fields. HTTPException or WebError for what is none."""
+    try:
+        form = await request.form(max_files=files, max_fields=fields)
+    except UnicodeError as error:  # it names an encoding that Python has and nobody can read
+        raise WebError("no form", code="bad-request") from error
+    try:
+        yield form
+    finally:
+        await form.close()
+
+
 # --- pages --------------------------------------------------------------------------------------------------------
 
 
@@ -152,7 +165,8 @@ async def join(request: Request) -> Response:
     asked = _Asked(request)
     code = request.query_params.get("code")
     if request.method == "POST":
-        code = str((await request.form(max_files=0, max_fields=2)).get("code", ""))
+        async with _form(request, 0, 2) as form:
+            code = str(form.get("code", ""))
     if code is None:
         return HTMLResponse(page.join(asked.texts))
     try:
@@ -211,6 +225,9 @@ async def stream(request: Request) -> Response:
 
 def _stream(asked: _Asked, table: Table) -> Response:
     """Server-sent events (HTML standard, 9.2): the version after each change."""
+    headers = {"x-accel-buffering": "no"}
+    if asked.request.method == "HEAD":
+        return Response(media_type="text/event-stream", headers=headers)
 
     async def told() -> AsyncIterator[str]:
         yield "retry: 1000\n\n"
@@ -221,7 +238,7 @@ def _stream(asked: _Asked, table: Table) -> Response:
             else:
                 yield ": still here\n\n"
 
-    return StreamingResponse(told(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+    return StreamingResponse(told(), media_type="text/event-stream", headers=headers)
 
 
 def view_clock(table: Table) -> dict[str, Any]:
@@ -318,7 +335,7 @@ async def delete_game(request: Request) -> Response:
 async def import_game(request: Request) -> Response:
     """A game that was written down elsewhere, or an archive of this program."""
     asked = _Asked(request)
-    async with request.form(max_files=1, max_fields=20) as form:
+    async with _form(request, 1, 20) as form:
         upload = form.get("file")
         if not isinstance(upload, UploadFile):
             raise WebError("no file", code="bad-request")
@@ -352,7 +369,7 @@ async def photo(request: Request) -> Response:
     """A photo of the turn: read first, so that one that is none is refused, then kept, then part of the game."""
     asked = _Asked(request)
     table = await asked.table()
-    async with request.form(max_files=1, max_fields=5) as form:
+    async with _form(request, 1, 5) as form:
         upload, events = form.get("photo"), form.get("events")
         if not isinstance(upload, UploadFile) or not isinstance(events, str) or not events.isdecimal():
             raise WebError("a photo and the number of events", code="bad-request")
@@ -389,7 +406,7 @@ async def rack(request: Request) -> Response:
     """A photo of the tiles that somebody has left: read, not kept."""
     asked = _Asked(request)
     table = await asked.table()
-    async with request.form(max_files=1, max_fields=5) as form:
+    async with _form(request, 1, 5) as form:
         upload = form.get("photo")
         if not isinstance(upload, UploadFile):
             raise WebError("no photo", code="bad-request")
@@ -400,7 +417,7 @@ async def rack(request: Request) -> Response:
     incoming = asked.site.incoming / secrets.token_hex(16)
     try:
         await asyncio.to_thread(incoming.write_bytes, data)
-        answer = await rack_answer(asked.site.worker, incoming, fields, table.setup, asked.texts)
+        answer = await rack_answer(asked.site.worker, incoming, fields, table, asked.texts)
     finally:
         incoming.unlink(missing_ok=True)
     return JSONResponse(answer)

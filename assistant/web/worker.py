@@ -273,6 +273,11 @@ def _reader(profile: Path | None, changed: int, tile_set: str) -> Any:
     return make_reader("network", profile, tile_set)
 
 
+def own_reader() -> Any:
+    """The reader that this process has loaded; for other jobs that read tiles."""
+    return _reader(None, 0, "german")  # without a profile it is the same for all sets
+
+
 def _warm_up() -> None:
     """Imports everything and loads both models by finding no board in a black picture, and reading it all the same."""
     import cv2
