@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
+import multiprocessing
 import os
 import re
 import secrets
@@ -13,12 +15,16 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -226,6 +232,70 @@ class Stream:
         with self._news:
             self._news.wait_for(lambda: found() is not None, seconds)
             return found()
+
+
+class Flood:
+    """Requests at a steady rate from another address of this machine, by a process of its own, while it is entered.
+
+    rate: a second; requests: the bytes of each, in turn
+    statuses: of the answers, 0 for a connection that was closed without one; seconds: how long it took
+    """
+
+    def __init__(self, port: int, requests: Sequence[bytes], rate: int, address: str = "127.0.0.9") -> None:
+        self.statuses: Counter[int] = Counter()
+        self.seconds = 0.0
+        context = multiprocessing.get_context("spawn")
+        self._ours, theirs = context.Pipe()
+        self._process = context.Process(target=_flood, args=(theirs, port, requests, rate, address), daemon=True)
+
+    def __enter__(self) -> Flood:
+        self._process.start()
+        self._ours.recv()
+        self._begun = time.monotonic()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ours.send(None)
+        self.statuses = self._ours.recv()
+        self.seconds = time.monotonic() - self._begun
+        self._process.join()
+
+
+FLOODING = 50
+"""Connections of a flood, each with its share; who is behind sends at once."""
+
+
+def _flood(pipe: Connection, port: int, requests: Sequence[bytes], rate: int, address: str) -> None:
+    statuses: Counter[int] = Counter()
+    begun, sent = time.monotonic(), 0
+
+    async def connection() -> None:
+        nonlocal sent
+        reader: asyncio.StreamReader | None = None
+        while not pipe.poll():
+            due, sent = begun + sent / rate, sent + 1
+            if (early := due - time.monotonic()) > 0:
+                await asyncio.sleep(early)
+            try:
+                if reader is None:
+                    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+                writer.write(requests[sent % len(requests)])
+                head = (await reader.readuntil(b"\r\n\r\n")).lower()
+                statuses[int(head[9:12])] += 1
+                await reader.readexactly(int(head.partition(b"content-length: ")[2].split()[0]))
+                if b"connection: close" in head:
+                    writer.close()
+                    reader = None
+            except (OSError, asyncio.IncompleteReadError, IndexError, ValueError):
+                statuses[0] += 1
+                reader = None
+
+    async def go() -> None:
+        pipe.send(None)
+        await asyncio.gather(*[connection() for _ in range(FLOODING)])
+
+    asyncio.run(go())
+    pipe.send(statuses)
 
 
 def memory(pid: int) -> int:

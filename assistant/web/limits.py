@@ -229,12 +229,13 @@ class Limits:
 
     reads:   all requests count here
     changes: uploads count here too
+    requests_at_once: a browser has six connections to a server; what a phone asks beyond would make others wait
     """
 
     reads: Allowance = Allowance(Rate(200, 40), Rate(500, 100), Rate(1000, 200))
     changes: Allowance = Allowance(Rate(60, 10), Rate(180, 30), Rate(300, 60))
     uploads: Allowance = Allowance(Rate(20, 0.5), Rate(40, 1.5), Rate(60, 3))
-    requests_at_once: AtOnce = AtOnce(30, 90, 300)
+    requests_at_once: AtOnce = AtOnce(12, 60, 200)
     uploads_at_once: AtOnce = AtOnce(3, 12, 16)
     streams_at_once: AtOnce = AtOnce(8, 30, 100)
 
