@@ -808,9 +808,6 @@ def test_requests_within_requests(server: Server, honest: Honest, phone: Phone) 
         get + b"Host: evil.example\r\n\r\n",
         get + b"X: a\0b\r\n\r\n",
         get + b"X: a\rb\r\n\r\n",
-        get + b"X" * 2_000_000 + b": a\r\n\r\n",
-        get + b"X: " + b"a" * 2_000_000 + b"\r\n\r\n",
-        get + b"X: a\r\n" * 400_000 + b"\r\n",
         b"GET / HTTP/1.1\r\n\r\n",
         b"GET /\r\n\r\n",
         b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
@@ -822,6 +819,13 @@ def test_requests_within_requests(server: Server, honest: Honest, phone: Phone) 
         answer = raw(port, data)
         assert answer[9:12] in (b"400", b"421", b"431", b"505"), (data[:200], answer[:200])
         assert answer.count(b"HTTP/1.1 ") == 1, "what is within was not taken for a request"
+    for data in (
+        get + b"X" * 2_000_000 + b": a\r\n\r\n",
+        get + b"X: " + b"a" * 2_000_000 + b"\r\n\r\n",
+        get + b"X: a\r\n" * 400_000 + b"\r\n",
+    ):
+        answer = raw(port, data)  # lost where the connection is reset under what is still being sent
+        assert answer == b"" or answer[9:12] in (b"400", b"431"), answer[:200]
     # both lengths and chunks: chunks count (RFC 9112, 6.3), and what is within is not run as the honest phone's
     both = post + b"Content-Length: " + length + b"\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     answer = raw(port, both + inner)
