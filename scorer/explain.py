@@ -8,6 +8,7 @@ All texts are in ``scorer/texts.toml``.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import TypeGuard
 
 from scorer.accounting import excess
 from scorer.board import Square
@@ -31,6 +32,7 @@ from scorer.events import (
     Overtime,
     Passed,
     Placed,
+    PlainEvent,
     RacksShown,
     Redone,
     Refilled,
@@ -470,6 +472,9 @@ def describe(
             old = describe(before, game, language, notation, ref) if before else say("event.none")
             if other is None:
                 return say("event.cancelled", number=ref, before=old)
+            if _only_announcement(other, before):
+                said = "–" if other.announced is None else say.counted("points", other.announced)
+                return say("event.announcement-corrected", number=ref, move=old, points=said)
             new = describe(other, game, language, notation, ref)
             return say("event.corrected", number=ref, before=old, after=new)
         case Passed():
@@ -644,6 +649,13 @@ def _player_of(event: Event, game: Game, number: int) -> int | None:
         case _:
             found = getattr(event, "player", None)
     return found if found in range(len(game.players)) else None
+
+
+def _only_announcement(now: PlainEvent, before: Event | None) -> TypeGuard[Placed]:
+    """Whether the tiles are the same and only what was announced is not."""
+    if not isinstance(before, Placed) or not isinstance(now, Placed):
+        return False
+    return before.placement == now.placement and before.announced != now.announced
 
 
 def _before(game: Game, ref: int, number: int) -> Event | None:

@@ -15,15 +15,14 @@ from assistant.table.history import (
     TableState,
     answer_to_json,
 )
-from assistant.table.proposals import Means, Proposal
+from assistant.table.proposals import Means, Proposal, can_be
 from assistant.table.setup import visible
 from assistant.texts import LANGUAGES, Texts
 from scorer.adjudication import Ruling
 from scorer.board import SIZE, Board, Square
-from scorer.challenge import undecided
-from scorer.errors import BrettblickError
+from scorer.challenge import ChallengedWord, undecided
+from scorer.errors import BrettblickError, GameError
 from scorer.events import (
-    IMPOSSIBLE,
     BlankNamed,
     BlankSwapped,
     Challenged,
@@ -47,11 +46,11 @@ from scorer.events import (
     Undone,
 )
 from scorer.formats.events import event_to_json
-from scorer.game import Game, GameState, Refusal, advance, faults_of, offer, replay
+from scorer.game import Game, GameState, Refusal, advance, faults_of, in_time, offer, replay
 from scorer.history import counting
 from scorer.notation import MoveText
 from scorer.placement import PlacementFault
-from scorer.rules import ChallengeUntil
+from scorer.rules import ChallengeUntil, Proof, TurnOrder
 from scorer.spelling import laid_as
 from scorer.tiles import BLANK
 
@@ -177,10 +176,12 @@ def _confirm(table: TableState, data: Data, given: Given) -> list[NewRow]:
     if proposal.question is not None:
         raise ActionError("a question is open", code="question-open")
     announced, agreed = _points(data, "announced"), _points(data, "agreed")
+    despite = _flag(data, "despite")
+    if proposal.refused and not (despite and proposal.possible):
+        raise Refused(*proposal.refused[-1])
     events = list(proposal.events)
     if announced is not None and isinstance(events[-1], Placed):
         events[-1] = replace(events[-1], announced=announced)
-    despite = _flag(data, "despite")
     state, rows = table.state, []
     for event in events:
         state = _taken(state, event, despite)
@@ -285,15 +286,18 @@ def _close(table: TableState, data: Data, given: Given) -> list[NewRow]:
     entry = table.state.entry(ref)
     if entry is None or table.state.open_move != ref:
         raise Refused(Refusal(Noted(ref), EventFault.MOVE_CLOSED, PlacementFault.NONE), table.state.game)
-    if table.setup.rules.challenge_until is ChallengeUntil.DRAWN and entry.drawn:
-        drawn = Refilled(ref, entry.drawn)
-        if not faults_of(table.state, drawn):
-            return [_row(drawn)]
-        noted = Noted(ref)
-        state = _taken(table.state, noted, False)
-        _taken(state, drawn, False)
-        return [_row(noted), _row(drawn)]
-    return _booked(table, Noted(ref))
+    noted, drawn, rules = Noted(ref), Refilled(ref, entry.drawn), table.setup.rules
+    both: list[Event] = [noted, drawn]
+    if rules.challenge_until is ChallengeUntil.DRAWN and entry.drawn:
+        both = both if faults_of(table.state, drawn) else [drawn]
+    elif rules.turn_order is TurnOrder.DRAW_NOTE and entry.drawn:
+        both = [drawn, noted]
+    else:
+        both = [noted]
+    state = table.state
+    for event in both:
+        state = _taken(state, event, False)
+    return [_row(event) for event in both]
 
 
 # --- a challenge --------------------------------------------------------------------------------------------------
@@ -304,7 +308,17 @@ def _challenge(table: TableState, data: Data, given: Given) -> list[NewRow]:
     ref = _ref(table, data)
     challengers = tuple(_seat_or_count(one) for one in _list(data.get("challengers")))
     words = [laid_as(_text(one), table.setup.tile_set).tiles for one in _list(data.get("words"))]
-    rulings = given.means.referee.on_challenge(table.state, ref, challengers, words, given.seconds)
+    challenge = Challenged(ref, challengers, tuple(ChallengedWord(word, None) for word in words), given.seconds)
+    if table.state.open_move == ref and not in_time(table.state, challenge):
+        limit = table.setup.rules.challenge_seconds
+        raise ActionError(f"later than {limit} seconds after the move", code="challenge-late", limit=limit)
+    try:
+        rulings = given.means.referee.on_challenge(table.state, ref, challengers, words, given.seconds)
+    except GameError as error:
+        if error.code != "no-challenge":
+            raise
+        faults = faults_of(table.state, challenge) & ~EventFault.VERDICT_MISSING or EventFault.MOVE_CLOSED
+        raise Refused(Refusal(challenge, faults, PlacementFault.NONE), table.state.game) from error
     found = [
         {
             "word": ruling.verdict.tiles,
@@ -364,12 +378,14 @@ def challenged(table: TableState) -> Challenged:
 
 
 def open_words(table: TableState) -> tuple[str, ...]:
-    """Words of the open challenge that still have to be decided."""
+    """Words of the open challenge that still have to be decided. Where the player has to show a word (R8.13) somebody
+    says whether it was shown: it had not been looked for yet when the challenge began."""
     one = table.challenge
     entry = table.state.entry(one.ref) if one else None
     if one is None or entry is None or entry.play is None:
         return ()
-    return undecided(entry.play, [word.decided for word in one.words], table.setup.rules)
+    said_by_somebody = table.setup.rules.with_settings(proof=Proof.LOOK_UP)
+    return undecided(entry.play, [word.decided for word in one.words], said_by_somebody)
 
 
 # --- blanks -------------------------------------------------------------------------------------------------------
@@ -435,13 +451,12 @@ def _booked(table: TableState, event: Event) -> list[NewRow]:
 def _taken(state: GameState, event: Event, despite: bool) -> GameState:
     """The state after an event that is taken; Refused for one that is not.
 
-    despite: all agree to count a placement although something speaks against it; what can have no effect is refused all
-    the same
+    despite: all agree to count a placement although something speaks against it; what cannot be is refused all the same
     """
     found = offer(state, event)
     if not isinstance(found, Refusal):
         return found
-    if despite and not found.faults & IMPOSSIBLE and isinstance(event, Placed | Corrected):
+    if despite and can_be(found) and isinstance(event, Placed | Corrected):
         return advance(state, event)
     raise Refused(found, state.game)
 

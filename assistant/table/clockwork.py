@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from assistant.table.actions import ActionError
 from assistant.table.history import TableState
 from scorer.clock import MS_PER_SECOND, Clock
-from scorer.events import Passed
+from scorer.events import Challenged, Passed
 from scorer.game import GameState, advance
+from scorer.history import standing
 
 LONGEST = 24 * 3600
 """Seconds that can be added at once."""
@@ -66,7 +68,7 @@ def after_change(clock: Clock, before: TableState, after: TableState, now: int) 
     if state.open_move is None and clock.announced is not None:
         clock = clock.close_challenge(now)
     elif state.open_move is not None and state.open_move != before.state.open_move:
-        clock = clock.announce(now)
+        clock = replace(clock.announce(now), announced=_since_booked(before, after))
     if clock.running is None:
         return clock
     if state.end is not None and state.end.certain:
@@ -81,6 +83,20 @@ def after_change(clock: Clock, before: TableState, after: TableState, now: int) 
     if len(after.done) > len(before.done) and clock.running != state.next_player:
         return _handed_over(clock, state.next_player, now)
     return clock
+
+
+def _since_booked(before: TableState, after: TableState) -> int:
+    """Milliseconds that the move which is open now has been there: none for a new one. One that is open again, because
+    what closed it was taken back, gets no new time: it goes on from the challenge that was taken back, else from when
+    it was booked."""
+    ref = after.state.open_move
+    booked = after.event(ref) if ref is not None else None
+    if booked is None or booked.number > len(before.done):
+        return 0
+    undone = [event for _, event in standing(after.state.game.events)[1]]
+    if undone and isinstance(undone[-1], Challenged) and undone[-1].seconds is not None:
+        return round(undone[-1].seconds * MS_PER_SECOND)
+    return max(0, round((after.done[-1].row.at - booked.row.at).total_seconds() * MS_PER_SECOND))
 
 
 def _handed_over(clock: Clock, player: int, now: int) -> Clock:

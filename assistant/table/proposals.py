@@ -15,12 +15,22 @@ from scorer.events import IMPOSSIBLE, Event, EventFault, Placed
 from scorer.game import Game, GameState, Refusal, advance, offer
 from scorer.letter_model import Prior
 from scorer.notation import MoveText
+from scorer.placement import PlacementFault
 from scorer.rules import BlankNaming
 from scorer.scoring import Play
 from vision.burst import burst_reading, differ
 from vision.observe import Observation
 from vision.reading import TileReader
 from vision.turning import turn_known
+
+NOWHERE = PlacementFault.SQUARE_TAKEN | PlacementFault.OFF_BOARD | PlacementFault.NO_TILE_LAID
+"""Faults of a placement that cannot lie on the board like this, whatever the table agrees on."""
+
+
+def can_be(refusal: Refusal) -> bool:
+    """Whether what the rules refuse can count all the same, when everybody agrees to it. A game that is over goes on by
+    taking back what ended it."""
+    return not (refusal.faults & (IMPOSSIBLE | EventFault.GAME_OVER) or refusal.placement_faults & NOWHERE)
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ class Proposal:
     @property
     def possible(self) -> bool:
         """Whether it can be booked at all, when everybody agrees to it."""
-        return not any(refusal.faults & IMPOSSIBLE for refusal, _ in self.refused)
+        return all(can_be(refusal) for refusal, _ in self.refused)
 
     @property
     def kind(self) -> str:

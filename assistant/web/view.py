@@ -6,12 +6,13 @@ Squares are [row, column] from 0; times are milliseconds; points of photos are p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assistant.advice import advice
 from assistant.blanks import open_blanks
 from assistant.doubts import Question
-from assistant.notes import difference_text, move_text, nudge_text, tile_name, what_it_is
+from assistant.notes import difference_text, move_text, nudge_text, tile_name, what_it_is, words_text
 from assistant.photos import explain_failure
 from assistant.questions import sentence, square_names
 from assistant.recount import SURE
@@ -65,7 +66,7 @@ from scorer.explain import (
     explain_score,
     explain_settlement,
 )
-from scorer.game import Entry, Game, GameState, Refusal, advance, faults_of
+from scorer.game import Entry, Game, GameState, Refusal, advance, faults_of, replay
 from scorer.history import standing
 from scorer.notation import Coordinate, Notation, format_coordinate, format_square
 from scorer.rules import (
@@ -178,7 +179,7 @@ class _View:
     # --- players and clock
 
     def _player(self, seat: int) -> Json:
-        state = self.state
+        state, settlement = self.state, self.state.settlement
         remaining = self.clock.remaining(seat, self.at)
         used = self.clock.used_time(seat, self.at)
         penalty = self.clock.penalty(seat, self.at)
@@ -189,7 +190,7 @@ class _View:
             "next": seat == state.next_player and state.end is None,
             "out": seat in state.lost,
             "rack": state.rack_sizes[seat],
-            "place": state.result.places[seat],
+            "place": state.result.places[seat] if settlement is None or settlement.complete else None,
             "clock": {
                 "text": format_time(used if remaining is None else remaining),
                 "remaining_ms": remaining,
@@ -204,7 +205,7 @@ class _View:
         started = clock.running is not None or any(clock.count(self.at).used)
         late = clock.challenge_late(self.at)
         return {
-            "used": bool(rules.clock_seconds or started),
+            "used": bool(rules.clock_seconds or rules.move_seconds or started),
             "limit_s": rules.clock_seconds,
             "running": clock.running,
             "paused": clock.paused,
@@ -231,11 +232,15 @@ class _View:
                 "name": self._name(one.square),
                 "options": [
                     {"label": letter, "act": {"action": "blank", "square": list(one.square), "letter": letter}}
-                    for letter in (one.letters or self.setup.tile_set.letters)
+                    for letter in self._letters(one.letters or ())
                 ],
             }
             for one in open_blanks(self.state.board, self.setup.rules, self.setup.tile_set, referee)
         ]
+
+    def _letters(self, likely: Iterable[str]) -> list[str]:
+        """All letters a blank can stand for, those that make a word first: who lays it says what it is."""
+        return list(dict.fromkeys([*likely, *self.setup.tile_set.letters]))
 
     def _name(self, square: Square) -> str:
         return format_square(square, Notation.GERMAN)
@@ -251,14 +256,29 @@ class _View:
                     lines[ref]["notes"].append(self._note(entry))
                     continue
             lines[entry.number] = self._line(entry)
-        # corrections are no entries of their own once they are worked in
-        worked_in = [one for one in self.now.done if isinstance(one.event, Corrected) and one.number not in lines]
-        for done in worked_in:
-            assert isinstance(done.event, Corrected)
-            notes = lines[done.event.ref]["notes"] if done.event.ref in lines else []
-            if (note := self._correction(done)) not in notes:
-                notes.append(note)
+        for changed, text in self._changed_by_corrections().items():
+            lines[changed]["faults"].append(text)
         return [line for line in lines.values() if line["kind"] != "other" or line["text"]]
+
+    def _changed_by_corrections(self) -> dict[int, str]:
+        """What corrections of earlier moves made of moves that were booked before them, by number: where the same tiles
+        give other words or points than before, somebody has to look."""
+        said: dict[int, str] = {}
+        compared: set[int] = set()
+        events = self.state.game.events
+        for number, event in standing(events)[0]:
+            if not isinstance(event, Corrected):
+                continue
+            was = replay(replace(self.state.game, events=events[: number - 1]))
+            for entry in self.state.plays:
+                old = was.entry(entry.number) if event.ref < entry.number < number else None
+                if entry.play is None or old is None or old.play is None or entry.number in compared:
+                    continue
+                compared.add(entry.number)
+                before, now = words_text(old.play), words_text(entry.play)
+                if before != now and old.play.placement == entry.play.placement:
+                    said[entry.number] = self.texts("web.changed-by-correction", before=before, now=now)
+        return said
 
     def _blank_ref(self, entry: Entry) -> int | None:
         if not isinstance(entry.event, BlankNamed):
@@ -468,12 +488,17 @@ class _View:
         crops = [self._crop(one.photo, square) for square in question.squares[:1]] if one.seen is not None else []
         return {
             "code": question.code,
-            "text": sentence(question, self.texts),
+            "text": self._asked(question),
             "squares": [list(square) for square in question.squares],
             "crop": next(iter(crops), None),
             "options": self._options(question),
             "free": FREE.get(question.code),
         }
+
+    def _asked(self, question: Question) -> str:
+        """The question; with words of its own where the page knows more of the game than a folder of photos does."""
+        own = f"web.question.{question.code}"
+        return self.texts(own) if self.texts.has(own) else sentence(question, self.texts)
 
     def _options(self, question: Question) -> list[Json]:
         texts, squares = self.texts, question.squares
@@ -481,12 +506,16 @@ class _View:
             case "which-letter" | "this-letter" | "covered-tile" | "tile-or-empty":
                 return [self._tile_option(squares[0], char) for char, _ in question.candidates]
             case "blank-letter":
-                letters = [char for char, _ in question.candidates]
-                letters = letters or [letter.lower() for letter in self.setup.tile_set.letters]
-                return [self._tile_option(squares[0], char, letter_of(char)) for char in letters]
-            case "which-first" | "which-of-two":
+                letters = self._letters(letter_of(char) for char, _ in question.candidates)
+                return [self._tile_option(squares[0], letter.lower(), letter) for letter in letters]
+            case "which-first":
                 names = [(square, texts("web.option.first", square=self._name(square))) for square in squares]
                 return [_option(name, action="answer", first=[list(square)]) for square, name in names]
+            case "which-of-two":
+                return [
+                    _option(texts(f"web.option.{which}-of-two"), action="answer", **{which: [list(squares[0])]})
+                    for which in ("first", "second")
+                ]
             case "initials-or-move" | "mid-move-or-move" | "begun-before" | "still-there":
                 as_move = _option(texts("web.option.is-move"), action="answer", kind="place")
                 return [as_move, _option(texts(f"web.option.{question.code}"), action="drop")]
@@ -556,7 +585,7 @@ class _View:
                 }
                 for word in one.words
             ],
-            "undecided": list(waiting),
+            "undecided": [word.word for word in one.words if word.allowed is None],
             "outcomes": outcomes,
             "bookable": decided,
         }
@@ -673,6 +702,8 @@ class _View:
                         "total": booked.totals[line.player],
                     }
                 )
+        known = settlement is None or settlement.complete
+        outcome = explain_result(state.result, state.totals, self.names, rules, state.lost, self.language)
         texts = [] if state.end is None else [explain_end(state.end, self.names, rules, self.language)]
         if settlement is not None:
             texts = explain_settlement(settlement, state.end, self.names, rules, tiles, self.language)
@@ -691,11 +722,7 @@ class _View:
             "overtime": self._overtime(),
             "lines": lines,
             "explained": texts[1:],
-            "result": "\n".join(
-                explain_result(state.result, state.totals, self.names, rules, state.lost, self.language)
-            )
-            if settled
-            else "",
+            "result": ("\n".join(outcome) if known else self.texts("web.result-open")) if settled else "",
             "places": list(state.result.places),
         }
 

@@ -12,8 +12,8 @@ from assistant.table.actions import ActionError, Refused
 from assistant.table.evidence import corrected_tiles
 from assistant.table.session import PhotosUnread, Tables
 from scorer.board import Square
-from scorer.errors import BrettblickError, GameError
-from scorer.events import Passed, Placed, Withdrawn
+from scorer.errors import BrettblickError
+from scorer.events import Noted, Passed, Placed, Refilled, Withdrawn
 from scorer.game import replay
 from scorer.rules import RULE_SETS
 from tests.assistant.table.tables import ANNA, BEN, EMPTY, Players, lay
@@ -112,6 +112,41 @@ def test_a_typed_move_that_the_rules_refuse_says_why_and_counts_only_when_all_ag
     assert players.table.state.done == ()
     after = players.do("confirm", despite=True)
     assert after.state.log[-1].codes == ["first-word-off-star"] and after.state.totals[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("move", "code"), [("H8 HEX", "square-taken"), ("H8 HUT", "no-tile-laid"), ("H8 ...", "no-tile-laid")]
+)
+def test_what_cannot_lie_on_the_board_does_not_count_even_when_all_agree(
+    players: Players, move: str, code: str
+) -> None:
+    players.lay(HUT)
+    players.do("type", BEN, move=move)
+    proposal = players.table.proposal()
+    assert proposal is not None and not proposal.legal and not proposal.possible
+    with pytest.raises(Refused) as refused:
+        players.do("confirm", BEN, despite=True)
+    assert code in refused.value.refusal.codes
+    with pytest.raises(Refused):
+        players.do("correct", ref=1, move="H14 HUT", despite=True)
+
+
+def test_tiles_that_a_typed_move_takes_for_granted_must_lie_there(players: Players) -> None:
+    players.do("type", move="H8 HU.T")
+    with pytest.raises(Refused):
+        players.do("confirm")
+    assert players.table.state.done == ()
+
+
+def test_a_move_after_the_end_does_not_count_even_when_all_agree(players: Players) -> None:
+    players.lay(HUT)
+    players.do("stop")
+    players.photo(HUTOR)
+    proposal = players.table.proposal()
+    assert proposal is not None and not proposal.possible
+    with pytest.raises(Refused) as refused:
+        players.do("confirm", despite=True)
+    assert refused.value.refusal.codes == ["game-over"]
 
 
 def test_a_photo_may_contradict_what_was_typed(players: Players) -> None:
@@ -365,14 +400,69 @@ def test_a_rejected_challenge_costs_the_challenger(players: Players) -> None:
 
 def test_who_may_challenge_what(players: Players) -> None:
     players.lay(HUT)
-    for words, challengers in ((("MUT",), (1,)), (("HUT",), (0,)), ((), (1,))):
-        with pytest.raises(GameError):
+    cases = ((("MUT",), (1,), "word-not-formed"), (("HUT",), (0,), "own-move"), ((), (1,), "no-word-named"))
+    for words, challengers, code in cases:
+        with pytest.raises(Refused) as refused:
             looked_up(players, *words, challengers=challengers)
+        assert refused.value.refusal.codes == [code]
     assert players.table.state.challenge is None
     players.now.time += 1000 * (TURNIER.challenge_seconds + 1)
-    with pytest.raises(GameError) as late:
+    with pytest.raises(ActionError) as late:
         looked_up(players, "HUT")
-    assert late.value.details["faults"] == "move-closed"
+    assert (late.value.code, late.value.details["limit"]) == ("challenge-late", 20)
+    players.do("pass", BEN)
+    with pytest.raises(Refused) as refused:
+        looked_up(players, "HUT", challengers=(1,))
+    assert refused.value.refusal.codes == ["move-closed"]
+
+
+def test_where_the_player_shows_the_words_somebody_says_whether_they_were_shown(
+    sit_down: Callable[..., Players],
+) -> None:
+    players = sit_down(rules=RULE_SETS["mattel"])
+    players.lay(HUT)
+    looked_up(players, "HUT")
+    with pytest.raises(ActionError) as refused:
+        players.do("settle-challenge")
+    assert refused.value.code == "word-undecided", "nobody has looked yet"
+    players.do("verdict", word="HUT", valid=True, by="Anna", source="Duden")
+    after = players.do("settle-challenge")
+    assert after.state.totals == (8, 0) and after.state.board == HUT
+
+
+def test_a_move_that_is_open_again_has_no_new_time_to_challenge(players: Players) -> None:
+    players.lay(HUT)
+    players.now.time += 15_000
+    looked_up(players, "HUT")
+    players.do("verdict", word="HUT", valid=False, by="Anna")
+    players.do("settle-challenge")
+    players.do("undo")
+    clock, at = players.table.clock()
+    assert clock.challenge_left(at) == 5_000
+    players.now.time += 5_001
+    with pytest.raises(ActionError) as late:
+        looked_up(players, "HUT")
+    assert late.value.code == "challenge-late"
+
+
+@pytest.mark.parametrize(
+    ("until", "order", "kinds"),
+    [
+        ("noted", "note-draw", [Noted]),
+        ("noted", "draw-note", [Refilled, Noted]),
+        ("noted", "any", [Noted]),
+        ("drawn", "note-draw", [Noted, Refilled]),
+        ("drawn", "draw-note", [Refilled]),
+        ("drawn", "any", [Refilled]),
+    ],
+)
+def test_a_move_is_closed_in_the_order_agreed_on(
+    sit_down: Callable[..., Players], until: str, order: str, kinds: list[type]
+) -> None:
+    players = sit_down(rules=TURNIER.with_settings(challenge_until=until, turn_order=order))
+    players.lay(HUT)
+    after = players.do("close", ref=1)
+    assert [type(one.event) for one in after.done[1:]] == kinds and after.state.open_move is None
 
 
 def test_words_are_looked_up_in_the_list_agreed_on(sit_down: Callable[..., Players]) -> None:

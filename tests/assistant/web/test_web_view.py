@@ -121,6 +121,25 @@ def test_every_option_of_a_question_is_taken(players: Players, board: Any, unsur
             players.do("drop")
 
 
+def test_a_tile_can_be_of_either_of_two_moves(players: Players) -> None:
+    players.lay(HUT)
+    for number, word in ((0, "TOR"), (1, "RE")):
+        players.photo(lay(HUTOR, 9, 9, "RE"))
+        question = view(players)["proposal"]["question"]
+        assert question["code"] == "which-of-two" and [one["label"] for one in question["options"]] == [
+            "Zum ersten Zug",
+            "Zum zweiten Zug",
+        ]
+        players.do(**question["options"][number]["act"])
+        proposal = view(players)["proposal"]
+        assert proposal["question"] is None
+        laid = {tuple(one["square"]): one["tile"] for one in proposal["tiles"]}
+        assert laid[(9, 9)] == "R" and any(word in move["text"] for move in proposal["moves"])
+        first = players.table.proposal()
+        assert first is not None and (Square(9, 9) in first.laid[0][1].placement.squares) == (number == 0)
+        players.do("drop")
+
+
 def test_a_move_against_the_rules_says_what_is_wrong_and_what_to_do(players: Players) -> None:
     players.do("type", move="A1 HUT")
     proposal = view(players)["proposal"]
@@ -157,6 +176,36 @@ def test_corrections_stand_with_the_move_they_are_about(players: Players) -> Non
     assert line["text"] == "H8 BUT" and line["points"] == 10
     assert any("Ben" in note for note in line["notes"])
     assert view(players)["can"]["undo"]
+
+
+def test_a_correction_that_was_taken_back_is_not_told(players: Players) -> None:
+    players.lay(HUT)
+    players.do("correct", BEN, ref=1, move="H8 BUT")
+    players.do("undo")
+    (line,) = view(players)["sheet"]
+    assert (line["text"], line["notes"]) == ("H8 HUT", [])
+
+
+def test_a_correction_marks_later_moves_whose_words_it_changes(players: Players) -> None:
+    players.lay(HUT)
+    players.lay(HUTOR, BEN)
+    players.do("pass")
+    players.do("correct", ref=1, move="H8 HUR")
+    one, two, three = view(players)["sheet"]
+    assert one["faults"] == [] and three["faults"] == []
+    assert two["text"] == "10H ROR" and "ROR 6 statt TOR 6" in two["faults"][0]
+    players.do("type", BEN, move="8H HE")
+    players.do("confirm", BEN)
+    assert view(players)["sheet"][3]["faults"] == [], "what came after the correction was laid on the corrected board"
+    players.do("correct", ref=1, move="H8 HUT")
+    assert view(players)["sheet"][1]["faults"] == [], "it is again what it was"
+
+
+def test_an_announcement_that_is_added_later_says_what_was_announced(players: Players) -> None:
+    players.lay(HUT)
+    players.do("announce", ref=1, points=10)
+    (line,) = view(players)["sheet"]
+    assert any("HUT" in note and "Ansage jetzt: 10 Punkte" in note for note in line["notes"])
 
 
 def test_what_can_be_taken_back_is_named_as_the_sheet_names_it(players: Players) -> None:
@@ -205,6 +254,34 @@ def test_the_end(players: Players) -> None:
         ("Ben", 0, 7, -7),
     ]
     assert "Anna" in shown["end"]["result"]
+
+
+def test_nobody_has_won_while_a_rack_is_missing(players: Players) -> None:
+    players.lay(HUT)
+    players.do("stop")
+    players.do("racks", racks=["EEEEEEE", None])
+    shown = view(players)
+    assert shown["phase"] == "settled" and "Anna" not in shown["end"]["result"]
+    assert "Rückgängig" in shown["end"]["result"] and [one["place"] for one in shown["players"]] == [None, None]
+    players.do("undo")
+    players.do("racks", racks=["EEEEEEE", "NNNNNNN"])
+    shown = view(players)
+    assert "Gewonnen hat Anna" in shown["end"]["result"] and [one["place"] for one in shown["players"]] == [1, 2]
+
+
+def test_a_blank_can_be_any_letter_also_where_the_dictionary_proposes_some(sit_down: Callable[..., Players]) -> None:
+    players = sit_down(rules=RULE_SETS["familie"], lexicon="deutsch")
+    players.do("type", move="H8 H?S")
+    players.do("confirm")
+    (blank,) = view(players)["open_blanks"]
+    letters = [option["label"] for option in blank["options"]]
+    assert letters[0] == "I" and sorted(letters) == sorted(players.table.setup.tile_set.letters)
+    assert players.do("blank", square=[7, 8], letter="U").state.board.rows[7][7:10] == "HuS"
+
+
+def test_a_time_for_each_move_shows_the_clock_that_it_needs(sit_down: Callable[..., Players]) -> None:
+    assert not view(sit_down(rules=RULE_SETS["familie"]))["clock"]["used"]
+    assert view(sit_down(rules=RULE_SETS["familie"].with_settings(move_seconds=60)))["clock"]["used"]
 
 
 def test_who_only_watches_sees_no_proposal_and_may_do_nothing(players: Players) -> None:
