@@ -335,6 +335,8 @@ def test_a_whole_game(browser: Any, server: Server, shots: Path, trouble: Troubl
     watching.shot("settled")
 
     dispute_and_sheet(ben)
+    for one in party.screens:
+        one.context.close()
     print(f"a change was on all other screens within {party.slowest:.0f} ms")
 
 
