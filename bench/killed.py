@@ -94,6 +94,22 @@ class Report:
     requests: int = 0
     games: int = 0
 
+    @property
+    def text(self) -> str:
+        """What people read of it."""
+        lines = [f"{sum(self.kills.values())} kills in {self.requests} requests, {self.games} games to the end"]
+        for what, how in (
+            ("done", "the change was on the disk, its answer lost"),
+            ("lost", "nothing of the change was on the disk"),
+            ("between", "no change was under way"),
+        ):
+            kinds = Counter({name: count for (name, one), count in self.kills.items() if one == what})
+            named = ", ".join(f"{name or 'a look'} {count}" for name, count in kinds.most_common())
+            lines.append(f"  {sum(kinds.values())}: {how} ({named})")
+        starts = sorted(self.starts)
+        lines.append(f"  started in {starts[len(starts) // 2]:.1f} s (median), {starts[-1]:.1f} s (longest)")
+        return "\n".join(lines)
+
 
 class Killed:
     """A phone that plays while the server is killed at moments drawn at random.

@@ -20,5 +20,5 @@ def test_killed_at_any_moment_it_has_all_that_it_confirmed(tmp_path: Path, demo_
     seed = random.randrange(1 << 30)
     print(f"seed {seed}")
     report = killed(tmp_path / "data", demo_photos, KILLS, seed)
-    print(report)
+    print(report.text)
     assert sum(report.kills.values()) == KILLS and report.games >= 1
