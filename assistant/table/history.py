@@ -70,6 +70,7 @@ class Pending:
     corners: set by hand, by photo
     answer:  what people said of the last photo
     typed:   the move as somebody wrote it, None when nobody did
+    since:   what people said after it was written
     rows:    all of it as it was entered
     """
 
@@ -77,6 +78,7 @@ class Pending:
     corners: Mapping[str, Shares] = field(default_factory=lambda: MappingProxyType({}))
     answer: Answer = field(default_factory=Answer)
     typed: str | None = None
+    since: Answer = field(default_factory=Answer)
     rows: tuple[Row, ...] = ()
 
 
@@ -173,21 +175,29 @@ def fold(setup: Setup, rows: Sequence[Row]) -> TableState:
 
 
 def _more(pending: Pending, row: Row) -> Pending:
-    """With one more row of the turn that is being laid; a new photo makes what was said of the last one void."""
+    """With one more row of the turn that is being laid; a new photo makes what was said of the last one void, and what
+    the photo shows at all makes a typed move void."""
     body, rows = row.body, (*pending.rows, row)
     match row.kind:
         case "photo":
             return replace(
-                pending, photos=(*pending.photos, str(body["digest"])), answer=Answer(), typed=None, rows=rows
+                pending,
+                photos=(*pending.photos, str(body["digest"])),
+                answer=Answer(),
+                typed=None,
+                since=Answer(),
+                rows=rows,
             )
         case "corners":
             corners = tuple((float(x), float(y)) for x, y in body["corners"])
             return replace(pending, corners={**pending.corners, str(body["digest"]): corners}, rows=rows)
         case "typed":
-            return replace(pending, typed=str(body["move"]), rows=rows)
+            return replace(pending, typed=str(body["move"]), since=Answer(), rows=rows)
         case _:
-            answer = joined(pending.answer, answer_from_json(body))
-            return replace(pending, answer=answer, typed=None, rows=rows)
+            said = answer_from_json(body)
+            if pending.typed is not None and said.kind is None and said.move is None:  # it is about the typed move
+                return replace(pending, since=joined(pending.since, said), rows=rows)
+            return replace(pending, answer=joined(pending.answer, said), typed=None, since=Answer(), rows=rows)
 
 
 def joined(one: Answer, other: Answer) -> Answer:

@@ -15,12 +15,12 @@ from scorer.events import IMPOSSIBLE, Event, EventFault, Placed
 from scorer.game import Game, GameState, Refusal, advance, offer
 from scorer.letter_model import Prior
 from scorer.notation import MoveText
-from scorer.placement import PlacementFault
+from scorer.placement import Placement, PlacementFault
 from scorer.rules import BlankNaming
 from scorer.scoring import Play
 from vision.burst import burst_reading, differ
 from vision.observe import Observation
-from vision.reading import TileReader
+from vision.reading import EMPTY, TileReader
 from vision.turning import turn_known
 
 NOWHERE = PlacementFault.SQUARE_TAKEN | PlacementFault.OFF_BOARD | PlacementFault.NO_TILE_LAID
@@ -86,13 +86,12 @@ def propose(table: TableState, seen: Mapping[str, Observation], means: Means) ->
     pending = table.pending
     if pending is None or not (pending.photos or pending.typed):
         return None
-    answer, move = pending.answer, None
+    answer = pending.answer
     if pending.typed is not None:
         move = MoveText.parse(pending.typed, table.setup.notation)
-    if move is not None:
         if not any(seen[one].found for one in pending.photos):
             return _typed(table, move, means, pending)
-        answer = joined(answer, Answer(move=move, kind="place"))
+        answer = joined(joined(answer, _said(table, move, pending.since)), pending.since)
     photo, together = fused_photos([(digest, seen[digest]) for digest in pending.photos])
     result = recount_from(table.state, [together], means.prior, {0: answer}, means.reader, ghosts=ghosts_of(table))
     return _of_photo(table, photo, result, answer, means)
@@ -129,9 +128,18 @@ def ghosts_of(table: TableState) -> frozenset[Square]:
     return frozenset(square for square in squares if table.state.board.at(square) is None)
 
 
+def _said(table: TableState, move: MoveText, since: Answer) -> Answer:
+    """A typed move for a photo; its tiles one by one when people said something else of some of them since."""
+    if not since.squares:
+        return Answer(move=move, kind="place")
+    return Answer(dict(move.resolve(table.state.board).placement.tiles), kind="place")
+
+
 def _typed(table: TableState, move: MoveText, means: Means, pending: Pending) -> Proposal:
     resolved = move.resolve(table.state.board)
-    event = Placed(table.state.next_player, resolved.placement)
+    tiles = {**resolved.placement.by_square, **pending.since.squares}
+    placement = Placement.of({square: tile for square, tile in tiles.items() if tile != EMPTY})
+    event = Placed(table.state.next_player, placement)
     photo = pending.photos[-1] if pending.photos else None
     proposal = _checked(table.state, Proposal(photo, None, None, (event,), ()))
     if resolved.faults:  # what the text claims of the board and is not so

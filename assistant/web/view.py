@@ -645,6 +645,7 @@ class _View:
             "stop": plays and any(entry.used_turn for entry in state.log),
             "racks": free and state.end is not None and not settled,
             "resign": plays,
+            "draw": list(state.draw.again) if plays and not any(entry.used_turn for entry in state.log) else [],
         }
 
     def _event_text(self, numbered: tuple[int, Any]) -> str:

@@ -157,6 +157,29 @@ def test_a_photo_may_contradict_what_was_typed(players: Players) -> None:
     players.do("answer", confirmed=True)
     with pytest.raises(ActionError):
         players.do("answer", squares=[[7, 7, "1"]])
+    proposal = players.table.proposal()
+    assert proposal is not None and proposal.question is None
+    assert players.do("confirm").state.board.rows[7][6:10] == "HUTE", "what people insist on, not what the photo shows"
+
+
+def test_a_tile_of_a_typed_move_can_be_changed(players: Players) -> None:
+    players.photo(HUT)
+    players.do("type", move="H7 HUTE")
+    players.do("answer", squares=[[7, 8, "N"]])
+    proposal = players.table.proposal()
+    assert proposal is not None
+    assert [tile for _, tile in proposal.laid[0][1].placement.tiles] == ["H", "U", "N", "E"]
+    players.do("answer", kind="place", squares=[[7, 6, "."], [7, 9, "T"]])
+    proposal = players.table.proposal()
+    assert proposal is not None and [tile for _, tile in proposal.laid[0][1].placement.tiles] == ["H", "U", "T"]
+
+
+def test_the_letter_of_a_blank_in_a_typed_move(players: Players) -> None:
+    players.do("type", move="H8 H?T")
+    proposal = players.table.proposal()
+    assert proposal is not None and proposal.question is not None and proposal.question.code == "blank-letter"
+    players.do("answer", squares=[[7, 8, "u"]])
+    assert players.do("confirm").state.board.rows[7][7:10] == "HuT"
 
 
 def test_a_photo_with_nothing_new_is_no_turn_by_itself(players: Players) -> None:

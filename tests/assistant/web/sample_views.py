@@ -153,6 +153,7 @@ def playing() -> dict[str, Any]:
             "stop": True,
             "racks": False,
             "resign": True,
+            "draw": [],
         },
         "checks": [],
         "end": None,
@@ -418,7 +419,7 @@ def fresh() -> dict[str, Any]:
     view |= {"version": 0, "events": 0, "board": ["." * 15] * 15, "last": [], "sheet": [], "bag": 88}
     view["players"] = [_player(0, "Anna", 0, True), _player(1, "Ben", 0, False)]
     view |= {"next": 0, "next_text": "Anna ist dran"}
-    view["can"] |= {"undo": None, "close": None, "challenge": None, "stop": False}
+    view["can"] |= {"undo": None, "close": None, "challenge": None, "stop": False, "draw": [0, 1]}
     return view
 
 

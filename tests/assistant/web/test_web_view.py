@@ -284,6 +284,19 @@ def test_a_time_for_each_move_shows_the_clock_that_it_needs(sit_down: Callable[.
     assert view(sit_down(rules=RULE_SETS["familie"].with_settings(move_seconds=60)))["clock"]["used"]
 
 
+def test_who_drew_the_same_letter_draws_again(sit_down: Callable[..., Players]) -> None:
+    players = sit_down(rules=RULE_SETS["familie"], names=("Anna", "Ben", "Cleo"))
+    assert view(players)["can"]["draw"] == [0, 1, 2]
+    players.do("draw", tiles=[[0, "C"], [1, "A"], [2, "A"]])
+    assert view(players)["can"]["draw"] == [1, 2]
+    players.do("draw", tiles=[[1, "E"], [2, "B"]])
+    shown = view(players)
+    assert shown["can"]["draw"] == [] and shown["next"] == 2
+    players.lay(HUT)
+    players.do("undo")
+    assert view(players)["can"]["draw"] == []
+
+
 def test_who_only_watches_sees_no_proposal_and_may_do_nothing(players: Players) -> None:
     players.lay(HUT)
     players.photo(HUTOR)
