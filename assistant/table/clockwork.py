@@ -70,8 +70,8 @@ def after_change(clock: Clock, before: TableState, after: TableState, now: int) 
     elif state.open_move is not None and state.open_move != before.state.open_move:
         clock = replace(clock.announce(now), announced=_since_booked(before, after))
     if clock.running is None:
-        return clock
-    if state.end is not None and state.end.certain:
+        return _going_on(clock, before, after, now) if _ended(before.state) and not _ended(state) else clock
+    if _ended(state):
         return clock.stop(now)
     if after.challenge is not None and before.challenge is None:
         return clock if clock.paused else clock.pause(now)
@@ -83,6 +83,19 @@ def after_change(clock: Clock, before: TableState, after: TableState, now: int) 
     if len(after.done) > len(before.done) and clock.running != state.next_player:
         return _handed_over(clock, state.next_player, now)
     return clock
+
+
+def _ended(state: GameState) -> bool:
+    return state.end is not None and state.end.certain
+
+
+def _going_on(clock: Clock, before: TableState, after: TableState, now: int) -> Clock:
+    """A game that was over goes on, and with it a clock that was in use: at once after a challenge of the last move,
+    which halted nothing any more, else when the players say so."""
+    if not any(clock.used):
+        return clock
+    started = clock.start(after.state.next_player, now)
+    return started if before.challenge is not None else started.pause(now)
 
 
 def _since_booked(before: TableState, after: TableState) -> int:

@@ -15,7 +15,7 @@ from assistant.table.session import Engines, Table
 from assistant.table.setup import agreed
 from scorer.board import Board, Square
 from scorer.rules import RULE_SETS, RuleSet
-from scorer.tiles import GERMAN_102
+from scorer.tiles import GERMAN_102, TileSet
 from vision.observe import Observation
 from vision.onnx_reader import OnnxReader
 from vision.reading import BoardReading
@@ -54,10 +54,11 @@ class Players:
         lexicon: str = "none",
         names: Sequence[str] = ("Anna", "Ben"),
         url: str | None = None,
+        tiles: TileSet = GERMAN_102,
     ) -> None:
         self.make, self.now, self._numbers = make, Clockface(), count(1)
         self.store = Store.open(folder, url)
-        setup = agreed(names, rules, GERMAN_102, lexicon)
+        setup = agreed(names, rules, tiles, lexicon)
         self.game = self.store.create(setup.to_json(), ANNA, "new game 1")
         self.engines = Engines(OnnxReader(), "fingerprint")
         self.table = Table(self.store, self.game, self.engines, self.now)

@@ -17,6 +17,7 @@ from scorer.events import Noted, Passed, Placed, Refilled, Withdrawn
 from scorer.game import replay
 from scorer.rules import RULE_SETS
 from tests.assistant.table.tables import ANNA, BEN, EMPTY, Players, lay
+from tests.scorer.games import TINY
 
 HUT = lay(EMPTY, 7, 7, "HUT")
 HUTOR = lay(HUT, 7, 9, "TOR", down=True)
@@ -542,6 +543,25 @@ def test_a_photo_thrown_away_takes_the_press_back(players: Players) -> None:
     players.do("drop")
     clock, at = players.table.clock()
     assert clock.running == 0 and clock.used_time(0, at) == 5_000
+
+
+def test_the_clock_goes_on_with_a_game_that_is_not_over_after_all(sit_down: Callable[..., Players]) -> None:
+    players = sit_down(rules=TURNIER.with_settings(rack_size=4, bingo_bonus=0), tiles=TINY)
+    players.table.press({"do": "start"})
+    for move in ("H5 HAUS", "8H .EE", "8H SEEHAUS"):
+        players.now.time += 1_000
+        players.do("type", move=move)
+        players.do("confirm")
+    assert players.table.state.state.end is not None and players.table.clock()[0].running is None
+    players.do("challenge", BEN, ref=3, challengers=[1], words=["SEEHAUS"])
+    players.do("verdict", BEN, word="SEEHAUS", valid=False, by="Ben")
+    players.do("settle-challenge", BEN)
+    clock, at = players.table.clock()
+    assert (clock.running, clock.paused, clock.used_time(0, at)) == (1, False, 2_000), "Ben has two E and goes on"
+    players.do("stop")
+    players.do("undo")
+    clock, at = players.table.clock()
+    assert (clock.running, clock.paused) == (1, True), "when the players say so"
 
 
 def test_overtime_is_booked_with_the_racks(players: Players) -> None:
