@@ -12,6 +12,7 @@ from assistant.store.rows import Author, NewRow, StoredGame
 from assistant.store.store import Store
 from assistant.table import evidence
 from assistant.table.history import fold
+from assistant.table.session import MOST_ROWS
 from assistant.table.setup import Setup, SetupError, agreed
 from assistant.texts import Texts
 from scorer.errors import BrettblickError, RuleError
@@ -77,7 +78,10 @@ def imported(
 
 
 def _check(stored: StoredGame) -> None:
-    """SetupError for an archive whose rows are no game, or rest on what is no evidence."""
+    """SetupError for an archive whose rows are no game, or rest on what is no evidence; GameFileError for a game that
+    is too long to be played on."""
+    if len(stored.rows) > MOST_ROWS:
+        raise GameFileError(f"more than {MOST_ROWS} rows", code="import-too-large")
     for done in fold(Setup.from_json(stored.head.setup), stored.rows).done:
         try:
             if done.evidence is not None:
@@ -95,7 +99,10 @@ def _written(data: bytes, name: str, fields: Mapping[str, str], texts: Texts) ->
     except RuleError as error:
         raise in_words(error, texts) from error
     notation = Notation(fields["notation"]) if fields.get("notation") in [*Notation] else None
-    found = resumed(read_written_game(data, name, notation), rules, tiles)
+    written = read_written_game(data, name, notation)
+    if len(written.moves) > MOST_EVENTS:  # before anything is counted: that takes the square of it
+        raise GameFileError(f"more than {MOST_EVENTS} moves", code="import-too-large")
+    found = resumed(written, rules, tiles)
     game = found.game
     setup = agreed(game.players, rules, tiles, _lexicon(fields), game.first_player, game.score_keeper)
     notes = [texts(f"resume.{note}") for note in found.notes]

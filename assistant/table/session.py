@@ -37,6 +37,9 @@ MOST_PHOTOS = 12
 """Photos of one turn; more are a mistake."""
 
 
+MOST_ROWS = 2000
+"""Rows of one game; a long one has three hundred. To count a game takes the square of its length."""
+
 MOST_PRESSES = 100
 """Requests to the clock that are remembered, so that one that a phone repeats is done once."""
 
@@ -241,6 +244,8 @@ class Table:
         )
 
     def _append(self, rows: Sequence[NewRow], author: Author, request: str, clock: Clock) -> TableState:
+        if self._state.version + len(rows) > MOST_ROWS:
+            raise ActionError(f"more than {MOST_ROWS} rows", code="game-too-long", most=MOST_ROWS)
         kept = clock.count(self._now())
         stored = self._store.append(
             self.id, rows, expected=self._state.version, author=author, request=request, clock=kept.to_json()

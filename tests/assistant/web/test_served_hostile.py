@@ -3,6 +3,7 @@ is unharmed."""
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -11,6 +12,7 @@ import struct
 import sys
 import threading
 import time
+import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -635,6 +637,90 @@ def test_any_values_for_any_action(server: Server, honest: Honest, addresses: It
         for end in ("", "/sections", "/sheet", "/export.gcg", "/export.json"):
             page = phones[0].get(f"/games/{game}{end}", headers={"accept": "text/html"})
             assert page.status_code == 200, (end, page.text)
+
+
+AGREED: dict[str, Any] = {
+    "players": ["Anna", "Ben"],
+    "rules": "turnier",
+    "settings": {"challenge_seconds": "30"},
+    "tiles": "german",
+    "lexicon": "none",
+    "first_player": 0,
+    "clock_minutes": 25,
+}
+
+
+def test_any_agreement(server: Server, honest: Honest, addresses: Iterator[str]) -> None:
+    """A game that is made of anything at all can be played; all else is refused in words."""
+    seed = random.randrange(1 << 30)
+    print(f"seed {seed}")
+    rng, found = random.Random(seed), Counter[int]()
+    for number in range(120):
+        if number % 40 == 0:
+            phone = Phone(server.base, address=next(addresses))
+        data = {"request": request_id(), **{key: value for key, value in AGREED.items() if rng.random() < 0.9}}
+        for key in rng.sample([*data], rng.choice([0, 1, 1, 2])):
+            data[key] = anything(rng)
+        if rng.random() < 0.3:
+            data["settings"] = {rng.choice(["challenge_seconds", "bingo", "x", "\ud800"]): anything(rng)}
+        answer = phone.post("/api/games", content=json.dumps(data), headers={"Content-Type": "application/json"})
+        assert answer.status_code in (201, 400, 422), (answer.status_code, answer.text, data)
+        found[answer.status_code] += 1
+        if answer.status_code == 201:
+            game = answer.json()["id"]
+            assert phone.view(game)["version"] == 0
+            phone.done(game, "pass")
+        else:
+            assert answer.json()["message"]
+    print(found)
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in files.items():
+            file.writestr(name, data)
+    return kept.getvalue()
+
+
+def test_files_that_are_no_games(server: Server, honest: Honest, phone: Phone) -> None:
+    """Archives that unpack to gigabytes or out of their folder, records without end: none of them is a new game."""
+    right = phone.get(f"/games/{honest.game}/export.zip").content
+    with zipfile.ZipFile(io.BytesIO(right)) as file:
+        game = file.read("game.json")
+    games = len(re.findall(r"/games/", phone.get("/", headers={"accept": "text/html"}).text))
+    secret = (server.folder / "secret").read_bytes()
+    for name, data in (
+        ("a.zip", right[:-30]),
+        ("a.zip", right[:200] + bytes(50) + right[250:]),
+        ("a.zip", archive({"game.json": b"{" + b" " * 200_000_000 + b"}"})),
+        ("a.zip", archive({"../../secret": b"x" * 32, "game.json": b"{}"})),
+        ("a.zip", archive({"game.json": game, "photos/../../secret": b"x" * 32})),
+        ("a.zip", archive({"game.json": game, "photos/" + "0" * 64 + ".jpg": b"another photo"})),
+        ("a.zip", archive({f"{number}": b"" for number in range(20_000)})),
+        ("a.zip", archive({"game.json": game.replace(b'"version"', b'"version": 10000000000000000000000, "v"')})),
+        ("a.json", b'{"a":' * 50_000),
+        ("a.json", b"{" + b"9" * 250_000),
+        ("a.gcg", b"#player1 A A\n#player2 B B\n" + b">A: ABC H4 X +1 1\n" * 10_000),
+        ("a.gcg", b"#player1 A A\n" * 2),
+        ("a.csv", b"x" * 400_000),
+        ("../../secret", HTML),
+        ("a\0b.gcg", b"\0" * 1000),
+    ):
+        answer = phone.post("/api/import", files={"file": (name, data)}, data={"request": request_id()})
+        wait(answer)
+        assert answer.status_code in (400, 413, 422), (name, data[:50], answer.status_code, answer.text)
+        assert answer.json()["message"]
+    assert (server.folder / "secret").read_bytes() == secret
+    assert len(re.findall(r"/games/", phone.get("/", headers={"accept": "text/html"}).text)) == games
+    taken = phone.post("/api/import", files={"file": ("a.zip", right)}, data={"request": request_id()})
+    assert taken.status_code == 201 and phone.view(taken.json()["id"])["sheet"] == honest.before["sheet"]
+
+
+def wait(answer: httpx.Response) -> None:
+    """As long as the server asks for."""
+    if answer.status_code == 429:
+        time.sleep(min(3, int(answer.headers["retry-after"])))
 
 
 def test_what_is_no_json(server: Server, honest: Honest, addresses: Iterator[str]) -> None:
