@@ -298,6 +298,8 @@ class _View:
         else:
             text, *notes = explain_entry(entry, self.state.game, self.language, self.notation)
             notes = [note for note in notes if note not in faults]
+        if entry.faults & IMPOSSIBLE:  # the notes say that, and that it changes nothing
+            faults, notes = notes, []
         if evidence := done.evidence:
             notes += [self._tile_change(*one) for one in corrected_tiles(evidence)]
         announced, computed = entry.announced, entry.computed

@@ -323,11 +323,11 @@ def challenged() -> dict[str, Any]:
         "name": "Anna",
         "challengers": ["Ben"],
         "words": [
-            {"word": "SPÄT", "allowed": True, "resort": "list", "text": "Steht in Brettblick Deutsch (2026-11)."},
+            {"word": "SPÄT", "allowed": True, "resort": "lexicon", "text": "Steht in Brettblick Deutsch (2026-11)."},
             {
                 "word": "SÄ",
                 "allowed": None,
-                "resort": "book",
+                "resort": "by-hand",
                 "text": "Nicht in der Liste. Bitte nachschlagen.",
             },
         ],

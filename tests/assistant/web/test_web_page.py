@@ -182,6 +182,14 @@ def test_every_option_of_the_view_is_a_button(name: str) -> None:
         assert {"action": "verdict", "word": "SÄ"} in given and {"action": "verdict", "word": "SPÄT"} not in given
 
 
+def test_what_the_table_said_of_a_word_can_be_said_anew_until_it_is_booked() -> None:
+    view = ALL["challenged"]()
+    view["challenge"]["words"][1] |= {"allowed": False}
+    view["challenge"] |= {"undecided": [], "bookable": True}
+    given = [json.loads(value) for value in Page(sections(view, Texts())["challenge"]).all("data-act")]
+    assert given == [{"action": "verdict", "word": "SÄ"}], "what the list decides stays"
+
+
 def test_what_can_be_done_follows_the_view() -> None:
     def actions(name: str) -> set[str]:
         return {json.loads(value)["action"] for value in Page(PAGES["de"][f"shell {name}"]).all("data-act")}

@@ -201,6 +201,18 @@ def test_a_correction_marks_later_moves_whose_words_it_changes(players: Players)
     assert view(players)["sheet"][1]["faults"] == [], "it is again what it was"
 
 
+def test_a_challenge_that_fits_its_move_no_more_is_marked_once(players: Players) -> None:
+    players.lay(HUT)
+    players.do("challenge", BEN, ref=1, challengers=[1], words=["HUT"])
+    players.do("verdict", BEN, word="HUT", valid=True, by="Anna")
+    players.do("settle-challenge", BEN)
+    players.do("correct", ref=1, move="H8 HUTE")
+    line = view(players)["sheet"][1]
+    assert line["faults"] and not set(line["faults"]) & set(line["notes"])
+    if line["without_effect"]:
+        assert all("ändert nichts" in fault for fault in line["faults"]) and line["notes"] == []
+
+
 def test_an_announcement_that_is_added_later_says_what_was_announced(players: Players) -> None:
     players.lay(HUT)
     players.do("announce", ref=1, points=10)
