@@ -175,6 +175,7 @@ class Table:
         with self._lock:
             self.refresh()
             if self._store.has_taken(self.id, request):
+                self.refresh()  # another process may have taken it just now
                 return self._state
             if version != self._state.version:
                 raise Conflict(f"the game has version {self._state.version}", version=self._state.version)
@@ -194,6 +195,7 @@ class Table:
         with self._lock:
             self.refresh()
             if self._store.has_taken(self.id, request):
+                self.refresh()  # another process may have taken it just now
                 return self._state
             if events != len(self._state.done):
                 raise Conflict(f"the game has {len(self._state.done)} events", version=self._state.version)

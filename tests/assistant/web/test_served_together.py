@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +15,6 @@ from typing import Any
 import httpx
 import pytest
 
-from bench.killed import kept_in
 from bench.served import Phone, Server, request_id
 from tests.assistant.web.demo_game import confirmed
 
@@ -33,8 +33,8 @@ class Served:
         return self.servers[0].folder
 
 
-def served(folder: Path, servers: int, phones: int) -> Iterator[Served]:
-    running = [Server(folder) for _ in range(servers)]
+def served(folder: Path, servers: int, phones: int, *words: str) -> Iterator[Served]:
+    running = [Server(folder, *words) for _ in range(servers)]
     try:
         for server in running:
             server.start()
@@ -57,6 +57,11 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     yield from served(tmp_path_factory.mktemp("two") / "data", 2, 4)
+
+
+@pytest.fixture
+def two_on_postgresql(tmp_path: Path, postgresql_url: str) -> Iterator[Served]:
+    yield from served(tmp_path / "data", 2, 4, "--database", postgresql_url)
 
 
 def at_once(*asks: Ask) -> list[tuple[httpx.Response, float]]:
@@ -143,7 +148,7 @@ def test_one_wins_and_all_hear_of_it(where: str, request: pytest.FixtureRequest)
     assert len(lines(second, game)) == 3 + (won == "pass")
 
 
-@pytest.mark.parametrize("where", ["one", "two"])
+@pytest.mark.parametrize("where", ["one", "two", "two_on_postgresql"])
 def test_the_same_request_twice_at_once_is_done_once(where: str, request: pytest.FixtureRequest) -> None:
     there: Served = request.getfixturevalue(where)
     first, second = there.phones[:2]
@@ -158,7 +163,7 @@ def test_the_same_request_twice_at_once_is_done_once(where: str, request: pytest
         assert lines(first, game) == lines(second, game) == [("Anna passt: 0 Punkte.", None)]
 
 
-@pytest.mark.parametrize("where", ["one", "two"])
+@pytest.mark.parametrize("where", ["one", "two", "two_on_postgresql"])
 def test_no_update_is_lost(where: str, request: pytest.FixtureRequest) -> None:
     """Four phones write as fast as they can, each looking again when another was faster: all of it is there once."""
     there: Served = request.getfixturevalue(where)
@@ -177,8 +182,8 @@ def test_no_update_is_lost(where: str, request: pytest.FixtureRequest) -> None:
         refused = sum(pool.map(write, range(4)))
     assert refused > 0, "they were not at once"
     assert [phone.view(game)["events"] for phone in there.phones] == [events + 32] * 4
-    rows = kept_in(there.folder).rows[game][-32:]
-    said = [body["event"]["event"]["announced"] for _, body, _ in rows]
+    kept = json.loads(there.phones[0].get(f"/games/{game}/export.json").content)
+    said = [event["event"]["announced"] for event in kept["events"][-32:]]
     assert sorted(said) == sorted(100 * number + k for number in range(4) for k in range(8))
     for number in range(4):
         assert [points for points in said if points // 100 == number] == [100 * number + k for k in range(8)]
