@@ -331,7 +331,9 @@ def _lock(connection: Connection, *, alone: bool) -> None:
 def _game(connection: Connection, game: str, *, locked: bool = False) -> RowMapping:
     """The row of a game; locked: no other transaction changes it till this one ends. NoSuchGame."""
     query = select(games).where(games.c.id == game)
-    found = connection.execute(query.with_for_update() if locked else query).mappings().one_or_none()
+    query = query.with_for_update() if locked else query
+    # PostgreSQL has no text with a zero in it
+    found = None if "\0" in game else connection.execute(query).mappings().one_or_none()
     if found is None:
         raise NoSuchGame(f"no game {game[:80]}", game=game[:80])
     return found

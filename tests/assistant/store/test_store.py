@@ -120,6 +120,9 @@ def test_what_is_not_there_is_named(store: Store) -> None:
         with pytest.raises(NoSuchGame) as refused:
             what()
         assert refused.value.code == "no-such-game" and refused.value.details == {"game": "nix"}
+    for game in ("", "a\0b", "nix" * 5000, "' OR 1=1 --", "\N{RIGHT-TO-LEFT OVERRIDE}"):
+        with pytest.raises(NoSuchGame):
+            store.load(game)
     for digest in ("", "ab" * 32, "AB" * 32, "../../etc/passwd", "0" * 63 + "/", "0" * 64 + "\n", "０" * 64, "new"):
         with pytest.raises(NoSuchPhoto) as missing:
             store.photo(digest)
