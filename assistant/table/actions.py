@@ -14,6 +14,7 @@ from assistant.table import evidence
 from assistant.table.history import (
     TableState,
     answer_to_json,
+    found_allowed,
 )
 from assistant.table.proposals import Means, Proposal, can_be
 from assistant.table.setup import visible
@@ -50,7 +51,7 @@ from scorer.game import Game, GameState, Refusal, advance, faults_of, in_time, o
 from scorer.history import counting
 from scorer.notation import MoveText
 from scorer.placement import PlacementFault
-from scorer.rules import ChallengeUntil, Proof, TurnOrder
+from scorer.rules import ChallengeScope, ChallengeUntil, Proof, TurnOrder
 from scorer.spelling import laid_as
 from scorer.tiles import BLANK
 
@@ -92,6 +93,7 @@ class Given:
     means:    what proposals are made with
     seconds:  since the last move was announced, by the clock of this machine; None when that is not known
     overtime: seconds over time by seat, of a game with a clock
+    move_over: whether the time for the running move is over (R12.5)
     model:    fingerprint of the reader's weights
     """
 
@@ -100,6 +102,7 @@ class Given:
     at_first: Callable[[], Any]
     seconds: float | None = None
     overtime: tuple[float, ...] = ()
+    move_over: bool = False
     model: str = ""
 
 
@@ -164,7 +167,7 @@ def _type(table: TableState, data: Data, given: Given) -> list[NewRow]:
 
 def _drop(table: TableState, data: Data, given: Given) -> list[NewRow]:
     if table.pending is None:
-        raise ActionError("there is nothing to throw away", code="nothing-proposed")
+        raise ActionError("there is nothing to throw away", code="nothing-to-drop")
     return [NewRow("dropped", {})]
 
 
@@ -175,7 +178,7 @@ def _confirm(table: TableState, data: Data, given: Given) -> list[NewRow]:
         raise ActionError("there is nothing to confirm", code="nothing-proposed")
     if proposal.question is not None:
         raise ActionError("a question is open", code="question-open")
-    announced, agreed = _points(data, "announced"), _points(data, "agreed")
+    announced, agreed = _announced(data, "announced"), _points(data, "agreed")
     despite = _flag(data, "despite")
     if proposal.refused and not (despite and proposal.possible):
         raise Refused(*proposal.refused[-1])
@@ -210,6 +213,8 @@ def _exchange(table: TableState, data: Data, given: Given) -> list[NewRow]:
 
 
 def _timeout(table: TableState, data: Data, given: Given) -> list[NewRow]:
+    if not given.move_over:
+        raise ActionError("the time for the move is not over", code="time-not-over")
     return _booked(table, MoveTimedOut(table.state.next_player))
 
 
@@ -263,7 +268,7 @@ def board_before(table: TableState, ref: int) -> Board:
 
 def _announce(table: TableState, data: Data, given: Given) -> list[NewRow]:
     """What the player had said of a move that is booked."""
-    ref, points = _ref(table, data), _points(data, "points")
+    ref, points = _ref(table, data), _announced(data, "points")
     entry = table.state.entry(ref)
     if entry is None or not isinstance(entry.event, Placed):
         raise ActionError("that is no move with tiles", code="no-such-move", ref=ref)
@@ -309,6 +314,9 @@ def _challenge(table: TableState, data: Data, given: Given) -> list[NewRow]:
     challengers = tuple(_seat_or_count(one) for one in _list(data.get("challengers")))
     words = [laid_as(_text(one), table.setup.tile_set).tiles for one in _list(data.get("words"))]
     challenge = Challenged(ref, challengers, tuple(ChallengedWord(word, None) for word in words), given.seconds)
+    for word in found_allowed(table.state, ref):
+        if word in words or table.setup.rules.challenge_scope is ChallengeScope.ALL_WORDS:
+            raise ActionError(f"{word} was found allowed", code="found-allowed", word=word)
     if table.state.open_move == ref and not in_time(table.state, challenge):
         limit = table.setup.rules.challenge_seconds
         raise ActionError(f"later than {limit} seconds after the move", code="challenge-late", limit=limit)
@@ -371,10 +379,14 @@ def _settle_challenge(table: TableState, data: Data, given: Given) -> list[NewRo
 
 
 def challenged(table: TableState) -> Challenged:
-    """The event of the open challenge as far as it is decided."""
+    """The event of the open challenge as far as it is decided. One word that is not allowed decides it: what nobody
+    looked at then is not part of it."""
     one = table.challenge
     assert one is not None
-    return Challenged(one.ref, one.challengers, tuple(word.decided for word in one.words), one.seconds)
+    words = tuple(word.decided for word in one.words)
+    if any(word.valid is False for word in words):
+        words = tuple(word for word in words if word.valid is not None)
+    return Challenged(one.ref, one.challengers, words, one.seconds)
 
 
 def open_words(table: TableState) -> tuple[str, ...]:
@@ -521,6 +533,14 @@ def _points(data: Data, name: str) -> int | None:
     if type(value) is not int or abs(value) >= POINTS:
         raise ActionError(f"{str(value)[:40]!r} is no number of points", code="bad-points")
     return value
+
+
+def _announced(data: Data, name: str) -> int | None:
+    """What a player said; nobody announces less than nothing."""
+    points = _points(data, name)
+    if points is not None and points < 0:
+        raise ActionError(f"{points} points announced", code="bad-points")
+    return points
 
 
 def _ref(table: TableState, data: Data) -> int:

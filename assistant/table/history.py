@@ -137,6 +137,17 @@ def photo_before(table: TableState, number: int) -> str | None:
     return next((str(one["photo"]) for one in evidence if one and one.get("photo")), None)
 
 
+def found_allowed(state: GameState, ref: int) -> tuple[str, ...]:
+    """Words of a move that a challenge has found allowed: they cannot be challenged a second time."""
+    return tuple(
+        word.word
+        for entry in state.log
+        if isinstance(entry.event, Challenged) and entry.event.ref == ref and not entry.faults & IMPOSSIBLE
+        for word in entry.event.words
+        if word.valid
+    )
+
+
 def phase(state: GameState) -> str:
     """How far a game is: playing, over (the racks are not settled yet) or settled."""
     booked = (entry.event for entry in state.log if not entry.faults & IMPOSSIBLE)

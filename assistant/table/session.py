@@ -18,7 +18,7 @@ from assistant.store.rows import Author, Conflict, NewRow, Row, StoredGame
 from assistant.store.store import Store
 from assistant.table import clockwork
 from assistant.table.actions import ActionError, Given, perform
-from assistant.table.history import Shares, TableState, fold
+from assistant.table.history import Shares, TableState, fold, phase
 from assistant.table.proposals import Means, Proposal, first_proposal, propose
 from assistant.table.setup import Setup
 from scorer.adjudication import Referee
@@ -201,6 +201,8 @@ class Table:
                 raise Conflict(f"the game has {len(self._state.done)} events", version=self._state.version)
             if self._state.challenge is not None:
                 raise ActionError("a challenge has to be decided first", code="challenge-open")
+            if phase(self._state.state) == "settled":
+                raise ActionError("the game is settled", code="game-settled")
             pending = self._state.pending
             if pending is not None and digest in pending.photos:  # the very same file says nothing new
                 return self._state
@@ -242,6 +244,7 @@ class Table:
             lambda: first_proposal(self._state, self._known(self._state), self.means),
             None if announced is None else announced / MS_PER_SECOND,
             tuple(clock.overtime(player, now) / MS_PER_SECOND for player in players) if limited else (),
+            clock.move_timeout(now) is not None,
             self._engines.model,
         )
 

@@ -21,7 +21,7 @@ from assistant.report.pictures import places_in
 from assistant.store.rows import Row
 from assistant.table.actions import challenged, open_words
 from assistant.table.evidence import corrected_tiles
-from assistant.table.history import Done, OpenChallenge, TableState, phase
+from assistant.table.history import Done, OpenChallenge, TableState, found_allowed, phase
 from assistant.table.proposals import Proposal
 from assistant.table.session import Table
 from assistant.texts import Texts
@@ -51,6 +51,7 @@ from scorer.events import (
     ScoreAgreed,
     Settled,
     Stopped,
+    Undone,
     Withdrawn,
 )
 from scorer.explain import (
@@ -258,7 +259,41 @@ class _View:
             lines[entry.number] = self._line(entry)
         for changed, text in self._changed_by_corrections().items():
             lines[changed]["faults"].append(text)
-        return [line for line in lines.values() if line["kind"] != "other" or line["text"]]
+        lines |= {done.number: self._undone(done, lines) for done in self._undone_challenges()}
+        return [lines[number] for number in sorted(lines) if lines[number]["kind"] != "other" or lines[number]["text"]]
+
+    def _undone_challenges(self) -> list[Done]:
+        """Challenges that were booked and taken back: whoever asks later should see that there was one."""
+        counts = dict(standing(self.state.game.events)[0])
+        return [one for one in self.now.done if isinstance(one.event, Challenged) and one.number not in counts]
+
+    def _undone(self, done: Done, lines: Mapping[int, Json]) -> Json:
+        before = [lines[number]["totals"] for number in sorted(lines) if number < done.number]
+        assert isinstance(done.event, Challenged)
+        text = describe(done.event, self.state.game, self.language, self.notation, done.number)
+        back = next((one for one in self.now.done[done.number :] if isinstance(one.event, Undone)), None)
+        notes = [self._signed(self.texts("web.undone"), back.row)] if back else []
+        return {
+            "number": done.number,
+            "player": done.event.challengers[0] if done.event.challengers else None,
+            "name": self.names[done.event.challengers[0]] if done.event.challengers else "",
+            "kind": "challenge",
+            "text": text,
+            "words": [],
+            "points": None,
+            "changes": [0] * len(self.names),
+            "announced": None,
+            "computed": None,
+            "difference": None,
+            "totals": before[-1] if before else [0] * len(self.names),
+            "withdrawn": True,
+            "without_effect": True,
+            "faults": [],
+            "steps": [],
+            "photo": None,
+            **self._who(done.row),
+            "notes": notes,
+        }
 
     def _changed_by_corrections(self) -> dict[int, str]:
         """What corrections of earlier moves made of moves that were booked before them, by number: where the same tiles
@@ -604,7 +639,10 @@ class _View:
         others = [seat for seat in range(len(self.names)) if seat != entry.player and seat not in state.lost]
         if rules.challengers is Challengers.NEXT:
             others = [seat for seat in others if seat == state.next_player]
-        words = words_of(entry.play)
+        allowed = found_allowed(state, entry.number)
+        words = [word for word in words_of(entry.play) if word not in allowed]
+        if allowed and rules.challenge_scope is ChallengeScope.ALL_WORDS:
+            return None
         if not others or not words or any(BLANK in word for word in words):
             return None
         lines = self._consequences(entry, others[0])
@@ -635,6 +673,7 @@ class _View:
             "type": plays,
             "pass": plays,
             "exchange": plays and not faults_of(state, exchange) & ~EventFault.BLANK_OPEN,
+            "exchange_min": 0 if rules.exchange_of_none else 1,
             "exchange_max": min(rules.rack_size, state.rack_sizes[state.next_player], state.bag),
             "undo": self._event_text(done[-1]) if free and done else None,
             "redo": self._event_text(undone[-1]) if free and undone else None,
@@ -670,6 +709,10 @@ class _View:
         last = next((entry for entry in reversed(self.state.log) if entry.play is not None), None)
         after = [entry for entry in self.state.log if last is not None and entry.number > last.number]
         said = [self.texts("web.lists-differ")] if not self.read_only and self.table.lists_differ else []
+        said += [self.texts("web.sits-out", player=self.names[seat]) for seat in self._sitting_out()]
+        over = self.clock.move_timeout(self.at) if self.state.end is None else None
+        if over is MoveTimeout.REMINDER:
+            said.append(self.texts("web.move-time-over", player=self.names[self.state.next_player]))
         taken_back = last is not None and last.withdrawn and not any(entry.used_turn for entry in after)
         if not taken_back or last is None:
             return said
@@ -677,6 +720,20 @@ class _View:
         if proposal is not None and proposal.seen is not None and proposal.seen.found and not proposal.laid:
             return [*said, self.texts("web.taken-back-seen", squares=squares)]
         return [*said, self.texts("web.take-back", player=self.names[last.player or 0], squares=squares)]
+
+    def _sitting_out(self) -> list[int]:
+        """Players whose turn was skipped just now (R8.4)."""
+        state = self.state
+        last = next((entry for entry in reversed(state.log) if entry.used_turn), None)
+        if last is None or last.player is None or state.end is not None:
+            return []
+        order = [seat for seat in state.order if seat not in state.lost]
+        if last.player not in order or state.next_player not in order:
+            return []
+        place = order.index(last.player)
+        following = [*order[place + 1 :], *order[: place + 1]]
+        skipped = following[: following.index(state.next_player)]
+        return skipped if not last.withdrawn or last.player != state.next_player else []
 
     # --- the end
 
@@ -723,6 +780,7 @@ class _View:
                 for seat in players
             ],
             "overtime": self._overtime(),
+            "open": self.texts("web.last-move-open") if not settled and self._can_challenge() else "",
             "lines": lines,
             "explained": texts[1:],
             "result": ("\n".join(outcome) if known else self.texts("web.result-open")) if settled else "",

@@ -13,7 +13,7 @@ from assistant.table.evidence import corrected_tiles
 from assistant.table.session import PhotosUnread, Tables
 from scorer.board import Square
 from scorer.errors import BrettblickError
-from scorer.events import Noted, Passed, Placed, Refilled, Withdrawn
+from scorer.events import Challenged, Noted, Passed, Placed, Refilled, Withdrawn
 from scorer.game import replay
 from scorer.rules import RULE_SETS
 from tests.assistant.table.tables import ANNA, BEN, EMPTY, Players, lay
@@ -633,3 +633,61 @@ def test_the_turn_of_a_photo_is_known_from_the_last_position(players: Players) -
     assert seen is not None
     assert replace(seen, warnings=()).reading is not None
     assert players.do("confirm", BEN).state.board == HUTOR
+
+
+def test_a_word_found_allowed_is_not_challenged_again(players: Players) -> None:
+    players.lay(HUT)
+    players.lay(lay(HUT, 8, 7, "OR"), BEN)  # OR, HO and UR
+
+    def doubt(*words: str) -> None:
+        players.do("challenge", ANNA, ref=2, challengers=[0], words=list(words))
+
+    doubt("OR")
+    players.do("verdict", word="OR", valid=True, by="Ben")
+    players.do("settle-challenge")
+    with pytest.raises(ActionError) as refused:
+        doubt("OR", "HO")
+    assert refused.value.code == "found-allowed"
+    doubt("HO")
+    players.do("verdict", word="HO", valid=False, by="Ben")
+    assert players.do("settle-challenge").state.totals[1] == 0
+
+
+def test_what_nobody_looked_at_is_no_part_of_the_challenge(players: Players) -> None:
+    players.lay(HUT)
+    players.lay(lay(HUT, 8, 7, "OR"), BEN)
+    players.do("challenge", ANNA, ref=2, challengers=[0], words=["OR", "HO"])
+    players.do("verdict", word="HO", valid=False, by="Ben")
+    event = players.do("settle-challenge").done[-1].event
+    assert isinstance(event, Challenged) and [(word.word, word.valid) for word in event.words] == [("HO", False)]
+
+
+def test_the_time_for_a_move(sit_down: Callable[..., Players]) -> None:
+    players = sit_down(rules=TURNIER.with_settings(move_seconds=120, move_timeout="pass"))
+    players.table.press({"do": "start"})
+    players.now.time += 120_000
+    with pytest.raises(ActionError) as refused:
+        players.do("timeout")
+    assert refused.value.code == "time-not-over", "the last millisecond is in time"
+    players.now.time += 1
+    after = players.do("timeout")
+    assert after.state.next_player == 1 and players.table.clock()[0].running == 1
+
+
+def test_after_the_settlement_no_photo_is_of_the_game(players: Players) -> None:
+    players.lay(HUT)
+    players.do("stop")
+    players.do("racks", racks=["EEEEEEE", "NNNNNNN"])
+    with pytest.raises(ActionError) as refused:
+        players.photo(HUTOR)
+    assert refused.value.code == "game-settled"
+
+
+def test_nobody_announces_less_than_nothing(players: Players) -> None:
+    players.photo(HUT)
+    with pytest.raises(ActionError) as refused:
+        players.do("confirm", announced=-1)
+    assert refused.value.code == "bad-points"
+    with pytest.raises(ActionError) as refused:
+        players.do("drop") and players.do("drop")
+    assert refused.value.code == "nothing-to-drop"

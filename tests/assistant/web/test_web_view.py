@@ -328,3 +328,41 @@ def test_every_rule_set_in_both_languages(sit_down: Callable[..., Players], name
     shown = view(players, Texts(language))
     assert shown["proposal"]["title"] == "Ben: 8J TOR" or "TOR" in shown["proposal"]["title"]
     assert Square(7, 9) not in {tuple(one["square"]) for one in shown["proposal"]["tiles"]}
+
+
+def test_a_challenge_that_was_taken_back_stays_on_the_sheet(players: Players) -> None:
+    players.lay(HUT)
+    players.do("challenge", BEN, ref=1, challengers=[1], words=["HUT"])
+    players.do("verdict", word="HUT", valid=True, by="Anna")
+    players.do("settle-challenge", BEN)
+    assert view(players)["can"]["challenge"] is None, "its only word is allowed"
+    players.do("undo")
+    move, line = view(players)["sheet"]
+    assert (line["number"], line["kind"], line["withdrawn"], line["points"]) == (2, "challenge", True, None)
+    assert "HUT" in line["text"] and line["totals"] == move["totals"] == [8, 0]
+    assert line["notes"][0].startswith("rückgängig gemacht (Anna")
+    assert view(players)["can"]["challenge"]["words"] == ["HUT"]
+
+
+def test_who_sits_out_is_named(sit_down: Callable[..., Players]) -> None:
+    players = sit_down(rules=RULE_SETS["turnier"].with_settings(turns_lost=2))
+    players.lay(HUT)
+    players.do("challenge", BEN, ref=1, challengers=[1], words=["HUT"])
+    players.do("verdict", word="HUT", valid=False, by="Anna")
+    players.do("settle-challenge")
+    assert not any("setzt" in said for said in view(players)["checks"])
+    players.do("pass", BEN)
+    shown = view(players)
+    assert shown["next_text"] == "Ben ist dran" and "Anna setzt diesmal aus." in shown["checks"]
+
+
+def test_time_over_for_a_move_and_a_last_move_that_is_open(sit_down: Callable[..., Players]) -> None:
+    players = sit_down(rules=RULE_SETS["turnier"].with_settings(move_seconds=60, move_timeout="reminder"))
+    players.table.press({"do": "start"})
+    players.now.time += 61_000
+    assert "Die Zeit für den Zug von Anna ist um." in view(players)["checks"]
+    assert not view(players)["can"]["timeout"]
+    board = HUT
+    players.lay(board)
+    players.do("stop")
+    assert view(players)["end"]["open"] == "", "stopping closes the move"
