@@ -9,8 +9,8 @@ from scorer.placement import NOTHING, Placement, PlacementFault
 from vision.reading import EMPTY
 
 MoveRef = tuple[int, bool]
-"""A move by the photo that shows it first; True for the one made before that, of which there is no photo. What lay there
-before the first photo has numbers below 0."""
+"""A move by the photo that shows it first; True for the one made before that, of which there is no photo. Numbers below 0
+are of what lay there before the first photo."""
 
 LAID_BEFORE: MoveRef = (-1, False)
 """All that lay there before the first photo and is no known move."""
@@ -19,6 +19,7 @@ LAID_BEFORE: MoveRef = (-1, False)
 def known_move(place: int) -> MoveRef:
     """A move that is known without a photo; place: from 0, in the order in which they were made."""
     return (-2 - place, False)
+
 
 NO_MOVE = "not-a-move"
 """Kind of a photo that shows no move."""

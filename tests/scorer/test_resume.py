@@ -1,4 +1,4 @@
-"""Records as games to go on with: position, points, who is next, the end; and what the record and the rules disagree on."""
+"""Records as games to go on with: position, points, who is next, the end; and where the record and the rules differ."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from scorer.formats import read_written_game, write_gcg, write_sheet, write_tsv
 from scorer.formats.events import read_game, write_game
 from scorer.game import Game, GameState, offer, replay
 from scorer.records import written_game
-from scorer.resume import Difference, ResumeNote, Resumed, resumed
+from scorer.resume import Difference, Resumed, ResumeNote, resumed
 from scorer.rules import RULE_SETS, RuleSet, rule_set
 from scorer.settlement import EndReason
 from scorer.tiles import ENGLISH_100, GERMAN_102, TILE_SETS, TileSet
