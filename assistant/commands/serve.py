@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from assistant.web.page import Share
     from assistant.web.site import Site
 
-GRACE = 1
-"""Seconds that running requests have to end when the server stops."""
+GRACE = 0.5
+"""Seconds that running requests have to end when the server stops; all of it is to take less than two."""
 
 BACKLOG = 128
 """Connections that may wait to be taken."""
@@ -109,7 +109,7 @@ def _serve(args: argparse.Namespace, texts: Texts, folder: Path, listening: sock
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            timeout_graceful_shutdown=GRACE,
+            timeout_graceful_shutdown=GRACE,  # type: ignore[arg-type]  # it waits for fractions as well
             timeout_keep_alive=30,
             lifespan="on",
             ssl_certfile=made.path if made else None,

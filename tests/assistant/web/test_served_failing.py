@@ -187,6 +187,7 @@ def test_it_stops_within_two_seconds(number: signal.Signals, tmp_path: Path, dem
             time.sleep(0.01)
         used = phone.view(game)["players"][1]["clock"]["used_ms"]
         status, seconds = server.stop(number)
+        print(f"stopped in {seconds:.2f} s")
         assert status == 0 and seconds < 2, (status, seconds, server.log.read_text())
         assert all(stream.ended.wait(5) for stream in streams)
         uploading.join()
