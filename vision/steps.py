@@ -9,8 +9,8 @@ from scorer.placement import NOTHING, Placement, PlacementFault
 from vision.reading import EMPTY
 
 MoveRef = tuple[int, bool]
-"""A move by the photo that shows it first; True for the one made before that, of which there is no photo. Numbers below 0
-are of what lay there before the first photo."""
+"""A move by the photo that shows it first; True for the one made before that, of which there is no photo. Numbers below
+0 are of what lay there before the first photo."""
 
 LAID_BEFORE: MoveRef = (-1, False)
 """All that lay there before the first photo and is no known move."""
