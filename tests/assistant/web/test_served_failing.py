@@ -144,7 +144,7 @@ def test_a_folder_that_may_only_be_read(tmp_path: Path, demo_photos: list[Path])
         assert phone.photo(game, photo, request=again).status_code == 200
         assert "Traceback" not in server.log.read_text()
     (folder / "incoming" / "left by a crash").write_bytes(b"")
-    for part in (folder, folder / "photos" / "new", folder / "incoming"):
+    for part in (folder, folder / "incoming"):
         part.chmod(0o500)
         assert "Hier lässt sich nichts speichern" in does_not_start(folder)
         part.chmod(0o700)
@@ -256,10 +256,9 @@ def test_what_it_needs_is_damaged(folder: Path) -> None:
 
 def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    assert "file" in does_not_start(tmp_path / "file")
     assert "file" in does_not_start(tmp_path / "file" / "data")
 
 
-@pytest.mark.parametrize("url", ["mysql://a@b/c", "nonsense", "postgresql+psycopg://nobody@127.0.0.1:1/games"])
+@pytest.mark.parametrize("url", ["nonsense", "postgresql+psycopg://nobody@127.0.0.1:1/games"])
 def test_a_database_that_is_not_there(url: str, tmp_path: Path) -> None:
     assert "Datenbank" in does_not_start(tmp_path / "data", "--database", url)

@@ -11,7 +11,7 @@ import pytest
 
 from bench.killed import killed
 
-KILLS = 6
+KILLS = 5
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at the server's processes as Linux shows them")

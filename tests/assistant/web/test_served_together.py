@@ -148,7 +148,7 @@ def test_one_wins_and_all_hear_of_it(where: str, request: pytest.FixtureRequest)
     assert len(lines(second, game)) == 3 + (won == "pass")
 
 
-@pytest.mark.parametrize("where", ["one", "two", "two_on_postgresql"])
+@pytest.mark.parametrize("where", ["one", "two"])
 def test_the_same_request_twice_at_once_is_done_once(where: str, request: pytest.FixtureRequest) -> None:
     there: Served = request.getfixturevalue(where)
     first, second = there.phones[:2]
