@@ -2,6 +2,7 @@
 
     kills [N]            a game of the demo's photos through the API; the server is killed N times (200) at random
     soak [GAMES]         so many games (200) of 30 moves, some of them by photos: latency and memory by every 20 games
+                         ("machine" is the same work each time, by this program: how busy the machine is)
     uploads [PHOTO ...]  how long it takes till a photo is answered, beside decoding the file
     flood [SECONDS]      a thousand requests a second from another address of this machine while somebody plays
 
@@ -130,7 +131,7 @@ def soak(games: int, folder: Path) -> None:
     with Server(folder / "data") as server:
         times: defaultdict[str, list[float]] = defaultdict(list)
         phones = [Timed(Phone(server.base, address=f"127.0.1.{k + 1}"), times) for k in range(PHONES)]
-        kinds = ("type", "confirm", "page", "photo", "list")
+        kinds = ("type", "confirm", "page", "photo", "list", "machine")
         print("games  moves  " + "  ".join(f"{kind:>13}" for kind in kinds) + "  server  worker  files  database")
         print(" " * 14 + "  ".join("median    p95" for _ in kinds) + "  MB      MB      open   MB    (times: ms)")
         moves = sent = read = 0
@@ -146,6 +147,7 @@ def soak(games: int, folder: Path) -> None:
                 assert stream.heard(version, 10) is not None
             moves, sent = moves + len(drawn.turns), sent + len(photos)
             phone.ask("list", "GET", "/", headers={"accept": "text/html"})
+            times["machine"] += [_yardstick() for _ in range(5)]
             if (number + 1) % EVERY == 0 or number + 1 == games:
                 _report(number + 1, moves, kinds, times, server)
                 times.clear()
@@ -156,6 +158,13 @@ def soak(games: int, folder: Path) -> None:
         assert "Traceback" not in log and "ERROR" not in log, log
         status, seconds = server.stop()
         print(f"stopped with status {status} in {seconds:.1f} s")
+
+
+def _yardstick() -> float:
+    """Seconds for the same work each time: how busy the machine is with other things."""
+    start = time.perf_counter()
+    Counter("a fixed text of letters " * 4000)
+    return time.perf_counter() - start
 
 
 def _report(games: int, moves: int, kinds: Sequence[str], times: Mapping[str, list[float]], server: Server) -> None:
