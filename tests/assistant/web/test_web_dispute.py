@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,30 +18,11 @@ from scorer.board import Square
 from scorer.rules import RULE_SETS
 from tests.assistant.table.tables import ANNA, BEN, EMPTY, Players, lay
 from vision.geometry import Corners
-from vision.reading import BoardReading
 
 HUT = lay(EMPTY, 7, 7, "HUT")
 HUTOR = lay(HUT, 7, 9, "TOR", down=True)
 CORNERS = Corners.of([(100, 100), (900, 100), (900, 700), (100, 700)])
 DE = Texts("de")
-
-
-@pytest.fixture
-def sit_down(tmp_path: Path, make_reading: Callable[..., BoardReading]) -> Iterator[Callable[..., Players]]:
-    there: list[Players] = []
-
-    def sit(**about: Any) -> Players:
-        there.append(Players(tmp_path / f"table{len(there)}", make_reading, **about))
-        return there[-1]
-
-    yield sit
-    for players in there:
-        players.store.close()
-
-
-@pytest.fixture
-def players(sit_down: Callable[..., Players]) -> Players:
-    return sit_down()
 
 
 def disputes(players: Players, texts: Texts = DE) -> Disputes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,29 +15,10 @@ from scorer.board import Square
 from scorer.rules import RULE_SETS
 from tests.assistant.table.tables import BEN, EMPTY, Players, lay
 from vision.geometry import Corners
-from vision.reading import BoardReading
 
 HUT = lay(EMPTY, 7, 7, "HUT")
 HUTOR = lay(HUT, 7, 9, "TOR", down=True)
 DE = Texts("de")
-
-
-@pytest.fixture
-def sit_down(tmp_path: Path, make_reading: Callable[..., BoardReading]) -> Iterator[Callable[..., Players]]:
-    there: list[Players] = []
-
-    def sit(**about: Any) -> Players:
-        there.append(Players(tmp_path / f"table{len(there)}", make_reading, **about))
-        return there[-1]
-
-    yield sit
-    for players in there:
-        players.store.close()
-
-
-@pytest.fixture
-def players(sit_down: Callable[..., Players]) -> Players:
-    return sit_down()
 
 
 def view(players: Players, texts: Texts = DE, **about: Any) -> dict[str, Any]:

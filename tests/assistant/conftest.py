@@ -1,4 +1,4 @@
-"""One table a test."""
+"""Tables for the tests of the session and of the page."""
 
 from __future__ import annotations
 
