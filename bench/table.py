@@ -93,7 +93,8 @@ def play(phone: Timed, game: str, drawn: DrawnGame, photos: Mapping[int, bytes])
             found = phone.ask("photo", "POST", f"/api/games/{game}/photo", files={"photo": photos[number]}, data=data)
             phone.ask("page", "GET", f"/games/{game}/sections")
             version, proposed = found["version"], found["proposal"]
-        if proposed and proposed["confirmable"] and proposed["moves"][-1]["text"] == move_text(turn.play):
+        laid = {tuple(one["square"]): one["tile"] for one in proposed["tiles"]} if proposed else {}
+        if proposed and proposed["confirmable"] and laid == {(*at,): tile for at, tile in turn.play.placement.tiles}:
             read += 1
         else:
             if proposed:
