@@ -116,6 +116,7 @@ class Site:
     _under_way: dict[Any, asyncio.Future[Any]] = field(default_factory=dict)
     _told: dict[str, int] = field(default_factory=dict)
     _summaries: dict[str, Summary] = field(default_factory=dict)
+    _rules: dict[RuleSet, RuleSet] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         with told(str(self.folder)):
@@ -154,7 +155,8 @@ class Site:
             stored = self.store.load(head.id)
             table = fold(Setup.from_json(stored.head.setup), stored.rows)
             setup, state = table.setup, table.state
-            known = Summary(table.version, setup.players, state.totals, setup.rules, phase(state))
+            rules = self._rules.setdefault(setup.rules, setup.rules)  # most games have the same
+            known = Summary(table.version, setup.players, state.totals, rules, phase(state))
             self._summaries[head.id] = known
         return known
 
