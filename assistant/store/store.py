@@ -101,10 +101,11 @@ class Store:
             _insert_rows(connection, game, _written(rows, bodies, 1, at, author))
         return game
 
-    def games(self) -> list[GameHead]:
-        """All games, the one that changed last first."""
+    def games(self, most: int | None = None) -> list[GameHead]:
+        """All games, or so many, the one that changed last first."""
+        query = select(games).order_by(games.c.changed.desc(), games.c.id).limit(most)
         with self._reading() as connection:
-            found = connection.execute(select(games).order_by(games.c.changed.desc(), games.c.id)).mappings()
+            found = connection.execute(query).mappings()
             return [self._head(row) for row in found]
 
     def head(self, game: str) -> GameHead:

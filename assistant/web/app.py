@@ -134,7 +134,7 @@ LISTED = 100
 def _listed(site: Site, texts: Texts) -> list[dict[str, Any]]:
     """The games to go on with; one that cannot be opened any more says so when somebody tries."""
     out = []
-    for head in site.store.games()[:LISTED]:
+    for head in site.store.games(LISTED):
         changed = head.changed.astimezone()
         try:
             one = site.summary(head)

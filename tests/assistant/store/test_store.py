@@ -59,6 +59,7 @@ def test_games_come_with_the_last_change_first(store: Store) -> None:
     first, second, third = (store.create(SETUP, ANNA, "") for _ in range(3))
     store.append(first, [NewRow("typed", {})], expected=0, author=ANNA, request="")
     heads = store.games()
+    assert [store.games(most) for most in (0, 1, 99)] == [[], heads[:1], heads]
     assert {head.id for head in heads} == {first, second, third}
     assert [head.changed for head in heads] == sorted((head.changed for head in heads), reverse=True)
     assert store.head(first).changed >= store.head(third).changed
