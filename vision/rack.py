@@ -90,20 +90,21 @@ ALIKE = "HINOSXZ"
 SPENT = 0.05
 """Weight of one tile more than there can be: the board, or another tile of the row, may be misread."""
 
-PROPORTION = 0.1
-"""Spread of the row's proportion against its number of tiles, natural logarithm: corners, gaps, the ledge of a rack."""
+PROPORTION = (0.07, 0.3)
+"""Natural logarithm of a row's proportion over its number of tiles, mean and spread: gaps, a ledge that hides the feet
+of the tiles, and a view from above or below make rows seem longer."""
+
+PROPORTIONS = (-0.4, 0.8)
+"""Range of it in which numbers of tiles are tried."""
 
 FOCAL = 0.8
 """Focal length taken for granted, in diagonals of the picture; in a photo from in front it hardly matters."""
 
-CANDIDATES = 3
-"""Numbers of tiles that are tried where it was not told."""
-
 LEAST_AREA = 64.0
 """Square pixels of the smallest row."""
 
-COUNT_SURE = 1.0
-"""A number of tiles is sure when its score a tile leads by this."""
+COUNT_SURE = 0.5
+"""A number of tiles is sure when its log-likelihood a tile leads by this."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class RackReading:
     corners:    of the row as it was read, in pixels of the full photo: another one than the given may be the first
     turned:     quarters that the row was turned against the given corners; 0: as given
     turn_sure:  whether it is known which side is up; if not, tiles that would be others upside down are doubtful
-    count_given, count_sure: whether the number of tiles was told, and whether it is sure
+    count_given, count_sure: whether the number of tiles was told, and whether it is sure; if not, all are doubtful
     """
 
     tiles: tuple[RackTile, ...]
@@ -189,7 +190,7 @@ def read_rack(
     turn = turn if turns[turn] - turns[0] > TURN_SURE else 0
     seen = turned(turn) if turn else seen
     close = [quarters for quarters in turns if quarters != turn and turns[turn] - turns[quarters] < TURN_SURE]
-    ambiguous = np.zeros(row.count, bool)
+    ambiguous = np.full(row.count, not count_sure)
     for quarters in close:
         ambiguous |= seen.best != turned(quarters).best[::-1]
     probs = _with_counts(seen.probs, seen.chars, tile_set, left)
@@ -231,9 +232,14 @@ def _proportion(corners: Corners, shape: tuple[int, ...]) -> float:
 
 def _counts(proportion: float) -> dict[int, float]:
     """Numbers of tiles that a row of this proportion may have, with the logarithm of their likelihood."""
-    said = {count: -((np.log(proportion / count) / PROPORTION) ** 2) / 2 for count in range(1, MOST_TILES + 1)}
-    likeliest = sorted(said, key=lambda count: -said[count])[:CANDIDATES]
-    return {count: float(said[count]) for count in likeliest}
+    mean, spread = PROPORTION
+    long = {count: float(np.log(proportion / count)) for count in range(1, MOST_TILES + 1)}
+    nearest = min(long, key=lambda count: abs(long[count]))
+    return {
+        count: -(((by - mean) / spread) ** 2) / 2
+        for count, by in long.items()
+        if PROPORTIONS[0] < by < PROPORTIONS[1] or count == nearest
+    }
 
 
 def _unit_row(corners: Corners) -> Floats:

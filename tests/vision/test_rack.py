@@ -108,7 +108,7 @@ def test_letters_that_are_the_same_upside_down_leave_the_turn_open_and_no_doubt(
 @pytest.mark.parametrize("letters", ["D", "AUTO", "SCHNEE", "GEBÄUDEN"])
 def test_the_number_of_tiles_may_be_unknown(reader: OnnxReader, letters: str) -> None:
     found = read(reader, row(letters, RACK))
-    assert (found.letters, found.count_given) == (letters, False)
+    assert (found.letters, found.count_given, found.count_sure) == (letters, False, True)
 
 
 def test_tiles_lie_apart(reader: OnnxReader) -> None:
