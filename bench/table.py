@@ -3,7 +3,7 @@
     kills [N]            a game of the demo's photos through the API; the server is killed N times (200) at random
     soak [GAMES]         so many games (200) of 30 moves, some of them by photos: latency and memory by every 20 games
                          ("machine" is the same work each time, by this program: how busy the machine is)
-    uploads [PHOTO ...]  how long it takes till a photo is answered, beside decoding the file
+    uploads [PHOTO ...]  how long it takes till a photo is answered, beside decoding and reading it in this program
     flood [SECONDS]      a thousand requests a second from another address of this machine while somebody plays
 
 All but ``uploads`` need Linux.
@@ -26,6 +26,7 @@ import cv2
 import numpy as np
 
 from assistant.notes import move_text
+from assistant.web.worker import observe_photo_file
 from bench.games import words
 from bench.killed import killed
 from bench.served import Flood, Phone, Server, head, memory, request_id
@@ -33,6 +34,7 @@ from models.table.demo import demo_params, render_demo
 from models.table.drawn_game import DrawnGame, draw_game
 from models.table.scene import render
 from scorer.board import Board
+from scorer.tiles import GERMAN_102
 
 MOVES = 30
 EVERY = 20
@@ -202,6 +204,7 @@ def uploads(photos: Sequence[Path], folder: Path) -> None:
         phone.done(game, "drop")
         for path in photos:
             decode, size = _decode_time(path)
+            read = min(_read_time(path) for _ in range(UPLOADS))
             answers, proposal = [], None
             if not demo:
                 game = phone.new_game(lexicon="deutsch")
@@ -217,9 +220,9 @@ def uploads(photos: Sequence[Path], folder: Path) -> None:
             shares.append(min(answers) / allowed)
             what = f"{proposal['kind'] or proposal['reason']}, {len(proposal['tiles'])} tiles" if proposal else ""
             name, megabytes = "/".join(path.parts[-2:])[-32:], path.stat().st_size / 1e6
-            times = f"{1000 * decode:6.0f}  {1000 * min(answers):6.0f}  {1000 * allowed:7.0f}"
+            times = "  ".join(f"{1000 * one:6.0f}" for one in (decode, read, min(answers), allowed))
             print(
-                f"{name:32}  {size[0]:4} x {size[1]:4}  {megabytes:4.1f}  {times}  {shares[-1]:26.2f}   {what}",
+                f"{name:32}  {size[0]:4} x {size[1]:4}  {megabytes:4.1f}  {times}   {shares[-1]:4.2f}  {what}",
                 flush=True,
             )
     print(f"{len(photos)} photos, {late} later than 0.5 s + 2 x decoding; median share {statistics.median(shares):.2f}")
@@ -249,6 +252,13 @@ def _decode_time(path: Path) -> tuple[float, tuple[int, int]]:
         pixels = cv2.imread(str(path))
         best = min(best, time.perf_counter() - start)
     return best, (pixels.shape[1], pixels.shape[0])
+
+
+def _read_time(path: Path) -> float:
+    """Seconds of finding and reading the board in this process, by the function that the server uses."""
+    start = time.perf_counter()
+    observe_photo_file(path, None, GERMAN_102)
+    return time.perf_counter() - start
 
 
 def _go_on(phone: Phone, game: str) -> None:
