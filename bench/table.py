@@ -194,9 +194,7 @@ def uploads(photos: Sequence[Path], folder: Path) -> None:
     """Each photo in a game of its own, so that all its tiles are new; without any, the demo's, in their game."""
     demo = not photos
     photos = photos or render_demo(folder / "demo")
-    print(
-        "photo                             pixels      MB  decode  answer  allowed  (ms; the best of 3)   share  what"
-    )
+    print(f"{'photo':32}       pixels    MB  decode    read  answer  allowed  share  (ms; the best of {UPLOADS})")
     late, shares = 0, []
     with Server(folder / "data") as server, Phone(server.base) as phone:
         game = phone.new_game(lexicon="deutsch")
