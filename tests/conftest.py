@@ -80,15 +80,16 @@ def postgresql_server() -> Iterator[str]:
     initdb = debian[-1] if debian else Path(shutil.which("initdb") or "")
     if not initdb.is_file():
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    as_postgres = []
+    as_postgres: dict[str, Any] = {}
     folder = Path(tempfile.mkdtemp(prefix="brettblick-"))  # short: the name of a socket has at most 107 bytes
     if os.geteuid() == 0:  # whom PostgreSQL refuses
-        as_postgres = ["runuser", "-u", "postgres", "--"]
+        as_postgres = {"user": "postgres", "group": "postgres", "extra_groups": []}
         shutil.chown(folder, "postgres")
 
     def run(program: str, *words: str) -> None:
         done = subprocess.run(
-            [*as_postgres, str(initdb.resolve().with_name(program)), "-D", str(folder / "data"), *words],
+            [str(initdb.resolve().with_name(program)), "-D", str(folder / "data"), *words],
+            **as_postgres,
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -6,6 +6,7 @@ import hashlib
 import os
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from assistant.store.rows import NoSuchPhoto, StoreError
@@ -30,8 +31,9 @@ class PhotoFolder:
         make_folder(folder)
         make_folder(self._new)
         for path in self._new.iterdir():
-            if path.stat().st_mtime < time.time() - _LEFT_OVER:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another process is just done with it
+                if path.stat().st_mtime < time.time() - _LEFT_OVER:
+                    path.unlink()
         with tempfile.NamedTemporaryFile(dir=self._new):
             pass
 
