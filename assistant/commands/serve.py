@@ -146,7 +146,7 @@ async def _until_stopped(server: object, site: Site, listening: socket.socket, r
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
             loop.add_signal_handler(number, stop)
-        except NotImplementedError:  # Windows has none in its loop
+        except RuntimeError:  # Windows has none in its loop
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
     ready()
     await server.serve(sockets=[listening])

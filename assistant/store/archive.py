@@ -141,7 +141,7 @@ def _refusing() -> Iterator[None]:
     """Turns whatever zip, JSON and our own checks say of a file into a StoreError, code bad-archive."""
     try:
         yield
-    except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error) as error:
+    except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error) as error:
         why = str(error) or type(error).__name__
         raise StoreError(f"not the archive of a game: {why}", code="bad-archive", why=why) from error
     except OSError as error:
