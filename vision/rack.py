@@ -7,6 +7,14 @@ in every other row of a flat picture that has the colour of what lies around the
    so the corners hardly tell how fast the tiles become smaller towards the far end, and tiles may lie apart.
 2. each tile in its place, a little shifted, smaller and larger: what all seven copies say together counts, so that a
    letter is sure only if it does not hang on how exactly its tile was cut out.
+
+Measured with `models.table.rack` (400 rows, seeds 700000 to 700399: any tiles, racks whose ledge hides their feet, rows
+laid apart, views up to 50 degrees, blur, dark rooms), corners off by 0.05 tiles (0.1 tiles) each way, the number of
+tiles told: of 1,773 tiles 97.6 % (97.0 %) right, 13.6 % (19.6 %) doubtful, none wrong without a doubt. Tapped from the
+other side 96.6 %, 14.0 %, none; the wrong side taken for sure in 2 rows of 400. Number not told: wrong in 4 rows of 400,
+sure of it in none of them. Rows cut out of real photos of boards (356 words of three letters and more, 0.05 tiles off):
+of 1,624 tiles 99.1 % right, 9.7 % doubtful, one wrong without a doubt (an I read as L on wall art). About 0.4 s a row on
+one core, 0.9 s where the number has to be found.
 """
 
 from __future__ import annotations
@@ -89,6 +97,9 @@ ALIKE = "HINOSXZ"
 
 SPENT = 0.05
 """Weight of one tile more than there can be: the board, or another tile of the row, may be misread."""
+
+MOST_SCARCE = 4
+"""Kinds of which more may be seen than there can be, weighed together at most; in a blurred row there may be many."""
 
 PROPORTION = (0.07, 0.3)
 """Natural logarithm of a row's proportion over its number of tiles, mean and spread: gaps, a ledge that hides the feet
@@ -477,13 +488,18 @@ def _limit(char: str, tile_set: TileSet, left: Mapping[str, int] | None) -> int:
 def _with_counts(probs: Floats, chars: Sequence[str], tile_set: TileSet, left: Mapping[str, int] | None) -> Floats:
     """The probabilities of each tile, given how many of each kind there can be: a tile more has a weight of SPENT.
 
-    Only among the kinds of a tile: that it is one remains as likely as it was.
+    Kinds count of which more are expected (the sum of their probabilities) than there can be. That a tile is one
+    remains as likely as it was.
     """
-    limits = {k: _limit(char, tile_set, left) for k, char in enumerate(chars)}
-    scarce = [k for k in limits if (probs[:, k] > 0.01).sum() > limits[k]]
+    limits = np.array([_limit(char, tile_set, left) for char in chars])
+    given = probs.sum(axis=1)
+    probs = probs * np.where(limits == 0, SPENT, 1.0)  # no tile of such a kind can be: whatever the others are
+    probs *= (given / np.maximum(probs.sum(axis=1), 1e-12))[:, None]
+    excess = np.where(limits > 0, probs.sum(axis=0) - limits, 0.0)
+    scarce = [int(k) for k in np.argsort(-excess)[:MOST_SCARCE] if excess[k] > 0]
     if not scarce:
         return probs
-    others = probs.sum(axis=1) - probs[:, scarce].sum(axis=1)
+    others = given - probs[:, scarce].sum(axis=1)
 
     @cache
     def rest(tile: int, used: tuple[int, ...], but: int) -> float:
@@ -494,7 +510,7 @@ def _with_counts(probs: Floats, chars: Sequence[str], tile_set: TileSet, left: M
             return rest(tile + 1, used, but)
         total = others[tile] * rest(tile + 1, used, but)
         for place, k in enumerate(scarce):
-            if probs[tile, k] > 1e-6:
+            if probs[tile, k] > 1e-3:
                 total += probs[tile, k] * rest(tile + 1, _one_more(used, place), but)
         return float(total)
 
@@ -504,7 +520,7 @@ def _with_counts(probs: Floats, chars: Sequence[str], tile_set: TileSet, left: M
         weighed[tile] *= rest(0, none, tile)
         for place, k in enumerate(scarce):
             weighed[tile, k] = probs[tile, k] * rest(0, _one_more(none, place), tile)
-        weighed[tile] *= probs[tile].sum() / max(weighed[tile].sum(), 1e-12)
+        weighed[tile] *= given[tile] / max(weighed[tile].sum(), 1e-12)
     return weighed
 
 

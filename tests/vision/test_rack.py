@@ -198,3 +198,18 @@ def test_how_many_tiles_there_can_be_weighs_the_candidates() -> None:
     assert weighed[1] == pytest.approx([0.98 * 0.03 / 0.41, 0.98 * 0.38 / 0.41])
     assert weighed[0] == pytest.approx([0.98, 0.0])
     assert (_with_counts(probs, ("E", "O"), GERMAN_102, None) == probs).all()
+
+
+def test_kinds_that_cannot_be_there_give_way_to_others() -> None:
+    """All Q lie on the board: the tile is the O, unless the board was misread (once in twenty)."""
+    weighed = _with_counts(np.array([[0.6, 0.3]]), ("Q", "O"), GERMAN_102, {"O": 2})
+    assert weighed == pytest.approx(np.array([[0.9 * 0.03 / 0.33, 0.9 * 0.3 / 0.33]]))
+
+
+def test_a_blur_of_many_scarce_kinds_is_weighed_at_once() -> None:
+    """Eight tiles that may each be any of sixteen kinds with one tile each: nothing is learned, and no time is lost."""
+    chars = tuple("CÄJÖPQÜVXYKZWFBG")
+    probs = np.full((8, 16), 1 / 16)
+    assert _with_counts(probs, chars, GERMAN_102, dict.fromkeys(chars, 1)) == pytest.approx(probs)
+    crowded = np.full((8, 5), 0.2)
+    assert _with_counts(crowded, tuple("QXYJC"), GERMAN_102, dict.fromkeys("QXYJC", 1)).sum(axis=1) == pytest.approx(1)
