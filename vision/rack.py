@@ -11,10 +11,10 @@ in every other row of a flat picture that has the colour of what lies around the
 Measured with `models.table.rack` (400 rows, seeds 700000 to 700399: any tiles, racks whose ledge hides their feet, rows
 laid apart, views up to 50 degrees, blur, dark rooms), corners off by 0.05 tiles (0.1 tiles) each way, the number of
 tiles told: of 1,773 tiles 97.6 % (97.0 %) right, 13.6 % (19.6 %) doubtful, none wrong without a doubt. Tapped from the
-other side 96.6 %, 14.0 %, none; the wrong side taken for sure in 2 rows of 400. Number not told: wrong in 4 rows of 400,
-sure of it in none of them. Rows cut out of real photos of boards (356 words of three letters and more, 0.05 tiles off):
-of 1,624 tiles 99.1 % right, 9.7 % doubtful, one wrong without a doubt (an I read as L on wall art). About 0.4 s a row on
-one core, 0.9 s where the number has to be found.
+other side: 96.6 %, 14.0 %, none; the wrong side taken for sure in 2 rows of 400. Number not told: wrong in 4 rows of
+400, sure of it in none of them. Rows cut out of real photos of boards (356 words of three letters and more, 0.05 tiles
+off): of 1,624 tiles 99.1 % right, 9.7 % doubtful, one wrong without a doubt (an I read as L on wall art). About 0.4 s a
+row on one core, 0.9 s where the number has to be found.
 """
 
 from __future__ import annotations
