@@ -1,0 +1,1 @@
+"""Hands free: sources of pictures, and the game that goes on by what they show."""
