@@ -113,7 +113,7 @@ def by_tiles(observations: Sequence[Observation]) -> tuple[int, ...] | None:
 
     def grows(before: int, after: int) -> bool:
         a, b = known[before], known[after]
-        return not lost(before, after) and (a is None or b is None or not _other_letters(a, b))
+        return not lost(before, after) and (a is None or b is None or not other_letters(a, b))
 
     readable = [k for k in order if known[k] is not None]
     names = {k for k, after in pairwise(readable) if counts[k] <= MOST_INITIALS and not grows(k, after)}
@@ -262,7 +262,7 @@ def _gone(before: BoardReading, after: BoardReading) -> frozenset[Square]:
     return _squares(printed & none) - before.suspects - after.suspects
 
 
-def _other_letters(before: BoardReading, after: BoardReading) -> frozenset[Square]:
+def other_letters(before: BoardReading, after: BoardReading) -> frozenset[Square]:
     """Squares with another letter in each reading, clear and unsuspected in both."""
     letters = [np.array([*map(list, reading.rows)]) for reading in (before, after)]
     printed = [_tile_or_none(one, CLEARLY, BLANK)[0] & (one.confidence >= CLEARLY) for one in (before, after)]

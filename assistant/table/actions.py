@@ -172,11 +172,13 @@ def _drop(table: TableState, data: Data, given: Given) -> list[NewRow]:
 
 
 def _confirm(table: TableState, data: Data, given: Given) -> list[NewRow]:
-    """Books what is proposed. despite: all agree that it counts as it lies, whatever speaks against it."""
+    """Books what is proposed. despite: all agree that it counts as it lies, whatever speaks against it; open_blank: the
+    letter of a blank is said later."""
     proposal = given.proposal()
     if proposal is None or not proposal.events:
         raise ActionError("there is nothing to confirm", code="nothing-proposed")
-    if proposal.question is not None:
+    later = _flag(data, "open_blank") and proposal.question is not None and proposal.question.code == "blank-letter"
+    if proposal.question is not None and not later:
         raise ActionError("a question is open", code="question-open")
     announced, agreed = _announced(data, "announced"), _points(data, "agreed")
     despite = _flag(data, "despite")

@@ -97,6 +97,12 @@ def propose(table: TableState, seen: Mapping[str, Observation], means: Means) ->
     return _of_photo(table, photo, result, answer, means)
 
 
+def proposal_of(table: TableState, photo: str, seen: Observation, means: Means) -> Proposal:
+    """What a photo would propose if it were the only one of a turn; photo: by hash."""
+    result = recount_from(table.state, [seen], means.prior, reader=means.reader, ghosts=ghosts_of(table))
+    return _of_photo(table, photo, result, Answer(), means)
+
+
 def first_proposal(table: TableState, seen: Mapping[str, Observation], means: Means) -> Recount | None:
     """What the photos alone proposed, without what people said; None where there are none."""
     if table.pending is None or not table.pending.photos:

@@ -1,0 +1,424 @@
+"""A game that goes on by what a camera sees: what each look at the board means for it, and when it is booked.
+
+A position counts as a finished move when it is stable and legal, or when a player has pressed the clock. What is sure
+is proposed and, when it has lain so for a while, booked. What is doubtful is asked about, and the game goes on behind
+the question: later positions wait for its answer, or give it themselves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from assistant.doubts import differs
+from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry, recount_from
+from assistant.store.rows import Author, Conflict
+from assistant.table.actions import Refused
+from assistant.table.history import Pending, answer_to_json, phase
+from assistant.table.proposals import Proposal, fused_photos, ghosts_of, proposal_of
+from assistant.table.session import MOST_PHOTOS, Table
+from scorer.errors import BrettblickError
+from scorer.events import Withdrawn
+from scorer.tiles import is_blank
+from vision.burst import differ, other_letters
+from vision.observe import Observation
+from vision.steps import NO_MOVE
+
+CAMERA = Author("camera", "Kamera")
+"""Who enters what the camera sees."""
+
+SETTLE = 3.0
+"""Seconds for which a sure move is only proposed. Who hears the points and thinks again takes the tiles up at once; to
+challenge a move and look its words up takes longer."""
+
+RETRY = 0.7
+"""Seconds until a doubtful position is looked at once more, before anybody is asked."""
+
+PATIENCE = 8.0
+"""Seconds for which a position that is no move may lie before it is asked about: somebody may still be laying."""
+
+MOST_VIEWS = 3
+"""Looks at one position that become photos of the turn, those before a proposal and after it each."""
+
+MOST_WAITING = 40
+"""Positions behind an open question that are kept; a long game has thirty moves."""
+
+UNFINISHED = frozenset({"against-the-rules", "mid-move-or-move", "initials-or-move", "begun-before", "other-position"})
+"""Questions about what may be a move that is still being laid, or none at all."""
+
+NO_TURN = ("start", "none", NO_MOVE)
+"""Kinds of entries without new tiles that count."""
+
+Kind = Literal["nothing", "wait", "proposed", "asked", "booked", "dropped", "unreadable"]
+
+Keep = Callable[[bytes], str]
+"""Stores a photo and gives its hash."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a look.
+
+    kind:     nothing: the position is the known one; wait: it is no finished move yet; proposed: it will be booked when
+              it has settled; asked: somebody has to answer; booked; dropped: what was proposed was taken up again;
+              unreadable: the picture shows no board
+    again:    look once more when it has been calm for so many seconds longer
+    why:      code: of the question, of what speaks against it, or why nothing can be read
+    proposal: what it is about
+    """
+
+    kind: Kind
+    again: float | None = None
+    why: str | None = None
+    proposal: Proposal | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the camera has booked.
+
+    at:     seconds by the camera's clock, of the look that showed it first
+    photo:  the one that is shown, by hash
+    entry:  what it was taken for
+    events: numbers of its events in the game
+    """
+
+    at: float
+    photo: str
+    entry: RecountEntry
+    events: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _View:
+    """One look at a position; data: the photo's bytes, stored only when it counts."""
+
+    digest: str
+    data: bytes
+    seen: Observation
+    at: float
+    calm_for: float
+    pressed: bool
+
+
+class LiveGame:
+    """What a camera does in a game. Its methods may be called from any thread; times are seconds of one clock.
+
+    keep:   stores a photo that becomes part of the game
+    settle: see SETTLE
+    """
+
+    def __init__(self, table: Table, keep: Keep, *, settle: float = SETTLE, author: Author = CAMERA) -> None:
+        self.table, self.settle, self.author, self._keep = table, settle, author, keep
+        self.turns: list[Turn] = []
+        self._lock = threading.RLock()
+        self._views: list[_View] = []
+        self._waiting: list[_View] = []
+        self._sure_since: float | None = None
+        self._first_seen: float | None = None
+        self._shown: tuple[int, Observation] | None = None
+        self._ignored: Observation | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many positions wait for an answer."""
+        return len(self._waiting)
+
+    @property
+    def settles_at(self) -> float | None:
+        """When the proposal will be booked, by the camera's clock; None when there is none that is sure."""
+        return None if self._sure_since is None else self._sure_since + self.settle
+
+    def look(self, photo: bytes, seen: Observation, at: float, *, calm_for: float, pressed: bool = False) -> Outcome:
+        """A position that is calm.
+
+        seen:     the photo as it was read
+        calm_for: seconds that it has been stable
+        pressed:  a player says that the move is made
+        BrettblickError of the store when nothing can be kept.
+        """
+        with self._lock:
+            self._notice()
+            if phase(self.table.state.state) == "settled":
+                return Outcome("nothing", why="settled")
+            if not seen.found:
+                return Outcome("unreadable", RETRY, seen.reason)
+            if self.table.state.challenge is not None:
+                return Outcome("wait", RETRY, "challenge-open")
+            digest = hashlib.sha256(photo).hexdigest()
+            seen = replace(seen, name=digest, digest=digest, photo=None)
+            view = _View(digest, photo, seen, at, calm_for, pressed)
+            return self._alone(view) if self._pending is None else self._beside(view)
+
+    def tick(self, at: float) -> Outcome | None:
+        """Books what was proposed and has settled. To be called often; None when nothing has happened."""
+        with self._lock:
+            self._notice()
+            if self.table.state.challenge is not None:
+                return None
+            if self._pending is None:
+                return self._next_waiting() if self._waiting else None
+            proposal = self._proposal if self._ours else None
+            if proposal is None or not _sure(proposal):
+                self._sure_since = None
+                return None
+            if self._sure_since is None:  # somebody has answered just now
+                self._sure_since = at
+            return self._book(proposal, at) if at - self._sure_since >= self.settle else None
+
+    def finish(self, at: float) -> list[Outcome]:
+        """Books what is sure without waiting any longer: nothing more will be seen."""
+        out = []
+        with self._lock:
+            while (found := self.tick(at := at + self.settle)) is not None:
+                out.append(found)
+        return out
+
+    def outlook(self) -> Recount | None:
+        """What is not booked yet, as it would count: the turn and what waits behind it; None where there is nothing."""
+        with self._lock:
+            chain = self._chain()
+            return self._recounted(chain) if chain else None
+
+    # --- a position while nothing is proposed
+
+    def _alone(self, view: _View) -> Outcome:
+        if self._ignored is not None and _same(self._ignored, view.seen) and not view.pressed:
+            return Outcome("nothing", why="ignored")
+        self._ignored = None
+        if self._views and not _same(self._views[-1].seen, view.seen):
+            self._views = []
+        self._views = [*self._views, view][-MOST_VIEWS:]
+        photo, together = fused_photos([(one.digest, one.seen) for one in self._views])
+        proposal = proposal_of(self.table.state, photo, together, self.table.means)
+        if view.pressed:
+            return self._propose(view.pressed)
+        entry, why = proposal.entry, _doubt(proposal)
+        if why == "still-there":  # the tiles of a move that was taken back: nobody has taken them away yet
+            return Outcome("wait", why=why, proposal=proposal)
+        if entry is not None and entry.kind in NO_TURN and why is None:
+            if entry.why == "mid-move":
+                return Outcome("wait", why=entry.why, proposal=proposal)
+            return Outcome("nothing", proposal=proposal)
+        if _sure(proposal) or why == "blank-letter":
+            return self._propose()
+        if why in UNFINISHED or not proposal.legal:
+            if view.calm_for < PATIENCE:
+                return Outcome("wait", PATIENCE - view.calm_for, why, proposal)
+            return self._propose()
+        if len(self._views) == 1:
+            return Outcome("wait", RETRY, why, proposal)
+        return self._propose()
+
+    def _propose(self, pressed: bool = False) -> Outcome:
+        """The looks at this position become photos of the turn."""
+        pending = self._pending
+        if pending is not None and self._ours and len(pending.photos) + len(self._views) > MOST_PHOTOS:
+            self._act("drop")
+            pending = None
+        there = set(pending.photos) if pending is not None else set()
+        at = self._views[-1].at
+        for one in self._views:
+            if one.digest in there:
+                continue
+            self._keep(one.data)
+            self.table.observed((one.digest, None), one.seen)
+            self.table.add_photo(
+                one.digest,
+                f"{one.at:.1f} s",
+                author=self.author,
+                request=uuid.uuid4().hex,
+                events=len(self.table.state.done),
+            )
+            self.table.observed((one.digest, None), one.seen)  # the photos of the turn are new ones now
+        self._first_seen = self._views[0].at
+        self._shown = len(self.table.state.done), self._views[-1].seen
+        self._views, self._sure_since = [], None
+        proposal = self._proposal
+        if proposal is None or not _sure(proposal):
+            return Outcome("asked", why=None if proposal is None else _doubt(proposal), proposal=proposal)
+        self._sure_since = at
+        return self._book(proposal, at) if pressed else Outcome("proposed", proposal=proposal)
+
+    # --- a position while something is proposed
+
+    def _beside(self, view: _View) -> Outcome:
+        proposal, last = self._proposal, self._last_seen()
+        if proposal is None or last is None:  # a person is typing a move
+            return Outcome("nothing", proposal=proposal)
+        if self._waiting:
+            return Outcome("nothing", proposal=proposal) if _same(last, view.seen) else self._behind(view, proposal)
+        if _same(last, view.seen):
+            return self._once_more(view, proposal)
+        if not self._ours:
+            return self._behind(view, proposal)
+        if not _stands(proposal, view.seen, self.table):
+            self._act("drop")
+            self._forget()
+            after = self._alone(view)
+            return Outcome("dropped", after.again, after.why) if after.kind in ("nothing", "wait") else after
+        if _sure(proposal):  # the next move lies there already
+            booked = self._book(proposal, view.at)
+            after = self._alone(view) if booked.kind == "booked" else booked
+            return replace(booked, again=after.again) if after.kind in ("nothing", "wait") else after
+        return self._behind(view, proposal)
+
+    def _once_more(self, view: _View, proposal: Proposal) -> Outcome:
+        """Another look at the very position that is proposed: it may show what the last one did not."""
+        pending = self._pending
+        if not self._ours or pending is None:
+            return Outcome("nothing", proposal=proposal)
+        if _sure(proposal):
+            return self._book(proposal, view.at) if view.pressed else Outcome("nothing", proposal=proposal)
+        untouched = pending.answer == NO_ANSWER and pending.typed is None
+        if not untouched or len(pending.photos) > MOST_VIEWS:
+            return Outcome("nothing", proposal=proposal)
+        known = [(digest, self.table.seen(digest)) for digest in pending.photos]
+        both = fused_photos([*((d, seen) for d, seen in known if seen is not None), (view.digest, view.seen)])
+        if not _sure(proposal_of(self.table.state, *both, self.table.means)):
+            return Outcome("nothing", proposal=proposal)
+        first, self._views = self._first_seen, [view]
+        after = self._propose(view.pressed)
+        self._first_seen = first
+        return after
+
+    def _behind(self, view: _View, proposal: Proposal) -> Outcome:
+        """A position behind an open question. What it shows may answer that."""
+        result = self._recounted([*self._chain(), view.seen])
+        first, last = result.entries[0], result.entries[-1]
+        why = last.question.code if last.question is not None else None
+        unfinished = last.kind in NO_TURN or why in UNFINISHED
+        if unfinished and not view.pressed and view.calm_for < PATIENCE:
+            return Outcome("wait", PATIENCE - view.calm_for, why, proposal)
+        if last.kind in NO_TURN:
+            return Outcome("nothing", why=why, proposal=proposal)
+        self._waiting = [*self._waiting, view][-MOST_WAITING:]
+        if self._ours:
+            if _doubt(proposal) == "blank-letter" and proposal.legal:
+                return self._book(proposal, view.at, open_blank=True)
+            if first.kind == "place" and first.question is None and not first.before and first.play is not None:
+                self._answer(first)
+                answered = self._proposal
+                if answered is not None and _sure(answered):
+                    return self._book(answered, view.at)
+        return Outcome("asked", why="waiting", proposal=proposal)
+
+    def _answer(self, entry: RecountEntry) -> None:
+        """What a later look shows of the move that is asked about, as its answer."""
+        assert entry.play is not None
+        squares = {square: tile for square, tile in entry.play.placement.tiles if not is_blank(tile)}
+        with contextlib.suppress(BrettblickError):  # then it stays a question
+            self._act("answer", answer_to_json(Answer(squares, "place")))
+
+    def _next_waiting(self) -> Outcome:
+        """The turn before it is decided: the next of those that waited."""
+        view, *self._waiting = self._waiting
+        self._views = []
+        return self._alone(replace(view, calm_for=PATIENCE))
+
+    # --- what is done and known
+
+    def _book(self, proposal: Proposal, at: float, open_blank: bool = False) -> Outcome:
+        first = len(self.table.state.done) + 1
+        try:
+            self._act("confirm", {"open_blank": open_blank})
+        except Refused as error:
+            return Outcome("asked", why=next(iter(error.refusal.codes), None), proposal=proposal)
+        except Conflict:  # a person was quicker
+            return Outcome("nothing", proposal=proposal)
+        if proposal.entry is not None and proposal.photo is not None:
+            events = tuple(range(first, len(self.table.state.done) + 1))
+            seen_at = at if self._first_seen is None else self._first_seen
+            self.turns.append(Turn(seen_at, proposal.photo, proposal.entry, events))
+        self._forget()
+        return Outcome("booked", proposal=proposal)
+
+    def _act(self, name: str, data: Mapping[str, Any] | None = None) -> None:
+        version = self.table.state.version
+        self.table.act(name, data or {}, author=self.author, request=uuid.uuid4().hex, version=version)
+
+    def _notice(self) -> None:
+        """What other phones have done since. What a person threw away is not proposed again by itself."""
+        self.table.refresh()
+        if self._shown is None or self._pending is not None:
+            return
+        done, seen = self._shown
+        if len(self.table.state.done) == done:
+            self._ignored = seen
+        self._forget()
+
+    def _forget(self) -> None:
+        self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
+
+    @property
+    def _pending(self) -> Pending | None:
+        pending = self.table.state.pending
+        return pending if pending is not None and (pending.photos or pending.typed) else None
+
+    @property
+    def _ours(self) -> bool:
+        """Whether the camera took the last photo of the turn."""
+        pending = self._pending
+        rows = [row for row in pending.rows if row.kind == "photo"] if pending is not None else []
+        return bool(rows) and rows[-1].author.device == self.author.device
+
+    @property
+    def _proposal(self) -> Proposal | None:
+        try:
+            return self.table.proposal()
+        except BrettblickError:  # what somebody has typed cannot be, or photos were not read again yet
+            return None
+
+    def _turn_seen(self) -> Observation | None:
+        """What the photos of the turn show together."""
+        pending = self._pending
+        found = [(d, self.table.seen(d)) for d in pending.photos] if pending is not None else []
+        known = [(digest, seen) for digest, seen in found if seen is not None]
+        return fused_photos(known)[1] if known else None
+
+    def _last_seen(self) -> Observation | None:
+        return self._waiting[-1].seen if self._waiting else self._turn_seen()
+
+    def _chain(self) -> list[Observation]:
+        seen = self._turn_seen()
+        return [*([seen] if seen is not None else []), *(view.seen for view in self._waiting)]
+
+    def _recounted(self, chain: Sequence[Observation]) -> Recount:
+        means, state, pending = self.table.means, self.table.state, self._pending
+        answers = {0: pending.answer} if pending is not None else {}
+        return recount_from(state.state, chain, means.prior, answers, means.reader, ghosts_of(state))
+
+
+def _sure(proposal: Proposal) -> bool:
+    return bool(proposal.events) and proposal.question is None and proposal.legal
+
+
+def _doubt(proposal: Proposal) -> str | None:
+    """Why a proposal is not sure; None also where there is nothing to book."""
+    if proposal.question is not None:
+        return proposal.question.code
+    return None if proposal.legal else next((code for one, _ in proposal.refused for code in one.codes), "refused")
+
+
+def _same(one: Observation, other: Observation) -> bool:
+    """Whether both show the same tiles, as far as they show them clearly."""
+    if one.reading is None or other.reading is None or differ(one, other):
+        return False
+    return bool(one.turns or other.turns) or not other_letters(one.reading, other.reading)
+
+
+def _stands(proposal: Proposal, seen: Observation, table: Table) -> bool:
+    """Whether what is proposed is still so on a later look: its tiles lie there, what is gone is not there again."""
+    if seen.reading is None:
+        return True
+    if any(differs(seen.reading, square, tile) for _, play in proposal.laid for square, tile in play.placement.tiles):
+        return False
+    gone = [event.ref for event in proposal.events if isinstance(event, Withdrawn)]
+    back = [table.state.state.entry(ref) for ref in gone]
+    tiles = [(square, table.state.state.board.at(square)) for entry in back if entry for square in entry.laid]
+    return not tiles or any(tile is None or differs(seen.reading, square, tile) for square, tile in tiles)
