@@ -39,7 +39,6 @@ Wanted = Callable[[float], bool]
 class SourceError(BrettblickError):
     """A source that gives no frames, or none any more."""
 
-    code = "no-source"
     exit_code = 3
 
 
