@@ -207,7 +207,7 @@ class LiveGame:
             return Outcome("nothing", proposal=proposal)
         if _sure(proposal) or why == "blank-letter":
             return self._propose()
-        if why in UNFINISHED or not proposal.legal:
+        if why in UNFINISHED or not proposal.legal_but_for_blanks:
             if view.calm_for < PATIENCE:
                 return Outcome("wait", PATIENCE - view.calm_for, why, proposal)
             return self._propose()
@@ -299,8 +299,8 @@ class LiveGame:
             return Outcome("nothing", why=why, proposal=proposal)
         self._waiting = [*self._waiting, view][-MOST_WAITING:]
         if self._ours:
-            if _doubt(proposal) == "blank-letter" and proposal.legal:
-                return self._book(proposal, view.at, open_blank=True)
+            if _doubt(proposal) == "blank-letter" and proposal.legal_but_for_blanks:
+                return self._book(proposal, view.at)
             if first.kind == "place" and first.question is None and not first.before and first.play is not None:
                 self._answer(first)
                 answered = self._proposal
@@ -323,10 +323,10 @@ class LiveGame:
 
     # --- what is done and known
 
-    def _book(self, proposal: Proposal, at: float, open_blank: bool = False) -> Outcome:
+    def _book(self, proposal: Proposal, at: float) -> Outcome:
         first = len(self.table.state.done) + 1
         try:
-            self._act("confirm", {"open_blank": open_blank})
+            self._act("confirm", {"open_blank": True})
         except Refused as error:
             return Outcome("asked", why=next(iter(error.refusal.codes), None), proposal=proposal)
         except Conflict:  # a person was quicker
@@ -395,14 +395,16 @@ class LiveGame:
 
 
 def _sure(proposal: Proposal) -> bool:
-    return bool(proposal.events) and proposal.question is None and proposal.legal
+    """Whether it can be booked without asking. That somebody has to say the letter of the last move's blank holds up
+    nobody who looks at the board: it is said later."""
+    return bool(proposal.events) and proposal.question is None and proposal.legal_but_for_blanks
 
 
 def _doubt(proposal: Proposal) -> str | None:
     """Why a proposal is not sure; None also where there is nothing to book."""
     if proposal.question is not None:
         return proposal.question.code
-    return None if proposal.legal else next((code for one, _ in proposal.refused for code in one.codes), "refused")
+    return None if proposal.legal_but_for_blanks else next((code for one, _ in proposal.refused for code in one.codes), "refused")
 
 
 def _same(one: Observation, other: Observation) -> bool:

@@ -173,15 +173,15 @@ def _drop(table: TableState, data: Data, given: Given) -> list[NewRow]:
 
 def _confirm(table: TableState, data: Data, given: Given) -> list[NewRow]:
     """Books what is proposed. despite: all agree that it counts as it lies, whatever speaks against it; open_blank: the
-    letter of a blank is said later."""
+    letters of blanks are said later, those of this move and of the one before."""
     proposal = given.proposal()
     if proposal is None or not proposal.events:
         raise ActionError("there is nothing to confirm", code="nothing-proposed")
-    later = _flag(data, "open_blank") and proposal.question is not None and proposal.question.code == "blank-letter"
-    if proposal.question is not None and not later:
+    later = _flag(data, "open_blank")
+    if proposal.question is not None and not (later and proposal.question.code == "blank-letter"):
         raise ActionError("a question is open", code="question-open")
     announced, agreed = _announced(data, "announced"), _points(data, "agreed")
-    despite = _flag(data, "despite")
+    despite = _flag(data, "despite") or (later and proposal.legal_but_for_blanks)
     if proposal.refused and not (despite and proposal.possible):
         raise Refused(*proposal.refused[-1])
     events = list(proposal.events)
@@ -204,14 +204,14 @@ def _confirm(table: TableState, data: Data, given: Given) -> list[NewRow]:
 
 
 def _pass(table: TableState, data: Data, given: Given) -> list[NewRow]:
-    return _booked(table, Passed(table.state.next_player))
+    return _booked(table, Passed(table.state.next_player), _flag(data, "open_blank"))
 
 
 def _exchange(table: TableState, data: Data, given: Given) -> list[NewRow]:
     tiles = "".join(_tile(char, table) for char in _text(data.get("tiles", ""), empty=True).upper() if char != " ")
     count = data.get("count")
     count = None if count is None else _seat_or_count(count)
-    return _booked(table, Exchanged(table.state.next_player, count, tiles))
+    return _booked(table, Exchanged(table.state.next_player, count, tiles), _flag(data, "open_blank"))
 
 
 def _timeout(table: TableState, data: Data, given: Given) -> list[NewRow]:
@@ -457,8 +457,11 @@ def _refuse_ended(state: GameState) -> None:
 # --- what people send ---------------------------------------------------------------------------------------------
 
 
-def _booked(table: TableState, event: Event) -> list[NewRow]:
-    _taken(table.state, event, False)
+def _booked(table: TableState, event: Event, open_blank: bool = False) -> list[NewRow]:
+    """open_blank: the letter of a blank of the move before is said later."""
+    found = offer(table.state, event)
+    if isinstance(found, Refusal) and not (open_blank and found.faults == EventFault.BLANK_OPEN):
+        raise Refused(found, table.state.game)
     return [_row(event)]
 
 

@@ -68,6 +68,11 @@ class Proposal:
         return not self.refused
 
     @property
+    def legal_but_for_blanks(self) -> bool:
+        """Whether nothing speaks against it but that nobody has said the letter of a blank of the move before (R6.3)."""
+        return all(one.faults == EventFault.BLANK_OPEN and not one.placement_faults for one, _ in self.refused)
+
+    @property
     def possible(self) -> bool:
         """Whether it can be booked at all, when everybody agrees to it."""
         return all(can_be(refusal) for refusal, _ in self.refused)

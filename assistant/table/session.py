@@ -212,6 +212,20 @@ class Table:
             after = fold(self.setup, (*self._rows, *self._preview(rows, author)))
             return self._append(rows, author, request, clockwork.after_photo(self._clock, after, self._now()))
 
+    def keep_clip(self, body: Mapping[str, Any], photos: tuple[str, ...], *, author: Author, request: str) -> int:
+        """Keeps what a camera saw (a row ``clip``), whatever else happens in the game; the number of its row. The photos
+        are in the store already."""
+        with self._lock:
+            for tries in range(5):
+                self.refresh()
+                try:
+                    self._append([NewRow("clip", body, photos)], author, request, self._clock)
+                    break
+                except Conflict:  # another process was quicker; it is about nothing that a change could void
+                    if tries == 4:
+                        raise
+            return max(row.number for row in self._rows if row.kind == "clip")
+
     def press(self, data: Mapping[str, Any], request: str = "") -> Clock:
         """What a player does with the clock; ClockError or ActionError for what cannot be.
 

@@ -13,12 +13,14 @@ from assistant.texts import LANGUAGES, Texts, default_language
 from scorer.errors import BrettblickError
 
 STATUS = {
+    "already-watched": 409,
     "busy": 503,
     "changed-meanwhile": 409,
     "no-such-game": 404,
     "no-such-photo": 404,
     "not-from-page": 403,
     "not-joined": 403,
+    "nothing-to-keep": 409,
     "only-here": 403,
     "photo-damaged": 500,
     "photo-too-hard": 422,
@@ -29,6 +31,7 @@ STATUS = {
     "store-read-only": 503,
     "store-unreachable": 503,
     "too-many-at-once": 429,
+    "too-many-cameras": 503,
     "too-many-requests": 429,
     "upload-too-large": 413,
     "upload-too-slow": 408,

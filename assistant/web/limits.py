@@ -16,11 +16,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assistant.web.errors import WebError, has_body, header, refuse, with_headers
 
-Kind = Literal["read", "change", "upload", "stream"]
-"""What a request is. read: a page, a file, data; change: of a game; upload: of a photo; stream: of events."""
+Kind = Literal["read", "change", "upload", "frame", "stream"]
+"""What a request is. read: a page, a file, data; change: of a game; upload: of a photo; frame: of a camera that watches;
+stream: of events."""
 
-PHOTO_BYTES, FORM_BYTES = 40 << 20, 256 << 10
-"""Most bytes of an upload and of any other request's body."""
+PHOTO_BYTES, FRAME_BYTES, FORM_BYTES = 40 << 20, 16 << 20, 256 << 10
+"""Most bytes of an upload, of a camera's frame and of any other request's body."""
 
 ARCHIVE_BYTES, ARCHIVE_SECONDS = 512 << 20, 600.0
 """Of an archive: a long game has a hundred photos of some megabytes."""
@@ -30,16 +31,22 @@ PHOTO_SECONDS, FORM_SECONDS = 120.0, 20.0
 
 
 def kind_of(scope: Scope) -> Kind:
-    """By the method and the end of the path: ``photo``, ``rack`` and ``import`` take uploads, ``stream`` streams."""
+    """By the method and the end of the path: ``photo``, ``rack`` and ``import`` take uploads, ``frame`` frames,
+    ``stream`` streams."""
     end = _end(scope)
     if scope["method"] in ("GET", "HEAD", "OPTIONS"):
         return "stream" if end == "stream" and scope["method"] == "GET" else "read"
+    if end == "frame":
+        return "frame"
     return "upload" if end in ("photo", "rack", "import") else "change"
 
 
 def most_bytes(scope: Scope) -> int:
     """Of a request's body: an archive of a whole game is larger than a photo."""
-    if kind_of(scope) != "upload":
+    kind = kind_of(scope)
+    if kind == "frame":
+        return FRAME_BYTES
+    if kind != "upload":
         return FORM_BYTES
     return ARCHIVE_BYTES if _end(scope) == "import" else PHOTO_BYTES
 
@@ -229,14 +236,17 @@ class Limits:
 
     reads:   all requests count here
     changes: uploads count here too
+    frames:  of cameras that watch, four to ten a second
     requests_at_once: a browser has six connections to a server; what a phone asks beyond would make others wait
     """
 
     reads: Allowance = Allowance(Rate(200, 40), Rate(500, 100), Rate(1000, 200))
     changes: Allowance = Allowance(Rate(60, 10), Rate(180, 30), Rate(300, 60))
     uploads: Allowance = Allowance(Rate(20, 0.5), Rate(40, 1.5), Rate(60, 3))
+    frames: Allowance = Allowance(Rate(40, 12), Rate(80, 40), Rate(120, 60))
     requests_at_once: AtOnce = AtOnce(12, 60, 200)
     uploads_at_once: AtOnce = AtOnce(3, 12, 16)
+    frames_at_once: AtOnce = AtOnce(2, 8, 12)
     streams_at_once: AtOnce = AtOnce(8, 30, 100)
 
 
@@ -270,6 +280,8 @@ class RateLimit:
             allowances["change"] = limits.changes
         if kind == "upload":
             allowances["upload"] = limits.uploads
+        if kind == "frame":
+            allowances["frame"] = limits.frames
         places = _places(scope)
         wanted = [
             (f"{name} {place}", getattr(allowance, level))
@@ -279,8 +291,9 @@ class RateLimit:
         if wait := self.buckets.take(wanted):
             await refuse(too_many(wait), scope, receive, send)
             return
-        most = {"upload": limits.uploads_at_once, "stream": limits.streams_at_once}.get(kind, limits.requests_at_once)
-        name = kind if kind in ("upload", "stream") else "request"
+        own = {"upload": limits.uploads_at_once, "frame": limits.frames_at_once, "stream": limits.streams_at_once}
+        most = own.get(kind, limits.requests_at_once)
+        name = kind if kind in own else "request"
         slots = {f"{name} {place}": getattr(most, level) for level, place in places.items()}
         if any(self.running[slot] >= count for slot, count in slots.items()):
             await refuse(WebError(f"too many {name}s at once", code="too-many-at-once"), scope, receive, send)

@@ -8,10 +8,10 @@ import hashlib
 import json
 import logging
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from assistant.store.faults import told
 from assistant.store.rows import GameHead, StoreError
@@ -21,6 +21,7 @@ from assistant.table.history import TableState, fold, phase
 from assistant.table.session import PhotoKey, Table, Tables
 from assistant.table.setup import Setup
 from assistant.web.guard import Guard
+from assistant.web.live import Lives
 from assistant.web.page import Share
 from assistant.web.pictures import cut_crops, display_copy
 from assistant.web.worker import PhotoWorker
@@ -45,16 +46,25 @@ LOOK = 1.0
 """Seconds between two looks for changes by other processes, while somebody watches."""
 
 
+Topic = Literal["version", "live"]
+"""What is new of a game: the game itself, or what its camera sees."""
+
+TOPICS: tuple[Topic, ...] = get_args(Topic)
+
+
 class Hub:
     """Tells all open pages of a game that it has changed."""
 
     def __init__(self) -> None:
         self._news: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._told: Counter[tuple[str, Topic]] = Counter()
         self._watched: Counter[str] = Counter()
         self._closed = False
 
-    def changed(self, game: str) -> None:
+    def changed(self, game: str, topic: Topic = "version") -> None:
         """Wakes everybody who listens; to be called in the loop."""
+        if game in self._watched:
+            self._told[game, topic] += 1
         self._news.pop(game, asyncio.Event()).set()
 
     def close(self) -> None:
@@ -68,23 +78,26 @@ class Hub:
         """Games that somebody listens to."""
         return list(self._watched)
 
-    async def listen(self, game: str) -> AsyncIterator[bool]:
-        """True for news at once and after each change, False for none in a while; ends when the server stops."""
+    async def listen(self, game: str) -> AsyncIterator[Collection[Topic]]:
+        """What is new: everything at once, then what has changed, nothing when nothing has for a while; ends when the
+        server stops."""
         self._watched[game] += 1
         try:
-            news = True
+            news: list[Topic] = list(TOPICS)
             while not self._closed:
                 event = self._news[game]
+                heard = {topic: self._told[game, topic] for topic in TOPICS}
                 yield news
-                try:
+                with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(HEARTBEAT):
                         await event.wait()
-                    news = True
-                except TimeoutError:
-                    news = False
+                news = [topic for topic in TOPICS if self._told[game, topic] != heard[topic]]
         finally:
             self._watched[game] -= 1
-            self._watched += Counter()  # forgets those that nobody listens to
+            if not self._watched[game]:
+                del self._watched[game]
+                for topic in TOPICS:
+                    del self._told[game, topic]
 
 
 @dataclass(frozen=True)
@@ -113,6 +126,7 @@ class Site:
     guard: Guard
     share: Callable[[str | None], Share] = lambda game: Share()
     hub: Hub = field(default_factory=Hub)
+    lives: Lives = field(default_factory=Lives)
     _under_way: dict[Any, asyncio.Future[Any]] = field(default_factory=dict)
     _told: dict[str, int] = field(default_factory=dict)
     _summaries: dict[str, Summary] = field(default_factory=dict)
@@ -163,6 +177,7 @@ class Site:
     def forget(self, game: str) -> None:
         """After a game was deleted."""
         self.tables.forget(game)
+        self.lives.forget(game)
         self._summaries.pop(game, None)
         self.hub.changed(game)
 
@@ -255,6 +270,8 @@ class Site:
         """Notices what other processes change in games that somebody watches, until it is cancelled."""
         while True:
             await asyncio.sleep(LOOK)
+            for game in self.lives.tidy():
+                self.hub.changed(game, "live")
             watched = self.hub.watched
             self._told = {game: version for game, version in self._told.items() if game in watched}
             for game in watched:

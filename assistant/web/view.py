@@ -120,6 +120,54 @@ def view_of(table: Table, texts: Texts, *, who: str = "", read_only: bool = Fals
     return _View(table, texts, read_only).whole(who)
 
 
+def proposal_said(table: Table, proposal: Proposal, texts: Texts) -> Json:
+    """A proposal in few words, to be spoken or shown beside a picture: player, move, points, what is asked."""
+    view = _View(table, texts, read_only=False)
+    laid = proposal.laid[-1] if proposal.laid else None
+    asked = table.state.pending is not None and proposal.question is not None
+    question = view._question(proposal, proposal.question) if asked and proposal.question is not None else None
+    return {
+        "title": view._title(proposal),
+        "player": None if laid is None else view.names[laid[0]],
+        "move": None if laid is None else view._move_text(laid[1]),
+        "words": [] if laid is None else [word.word for word in laid[1].words],
+        "points": sum(play.score for _, play in proposal.laid) if laid else None,
+        "question": None if question is None else question["text"],
+    }
+
+
+def clips_json(table: Table) -> list[Json]:
+    """What was kept of cameras, the newest first."""
+    return [_clip(table, row) for row in reversed(table.rows) if row.kind == "clip" and clip_frames(row)]
+
+
+def _clip(table: Table, row: Row) -> Json:
+    local = row.at.astimezone()
+    frames = clip_frames(row)
+    return {
+        "number": row.number,
+        "url": f"/games/{table.id}/clips/{row.number}",
+        "time": f"{local:%H:%M:%S}",
+        "who": row.author.who,
+        "seconds": round(frames[-1][1]),
+        "frames": len(frames),
+    }
+
+
+def clip_frames(row: Row) -> list[tuple[str, float]]:
+    """The frames of a row ``clip``: hash and seconds since the first; none where the row says nothing that can be."""
+    try:
+        frames = [(str(digest), float(seconds)) for digest, seconds in row.body["frames"]]
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return []
+    good = all(0 <= seconds <= LONGEST_CLIP for _, seconds in frames) and {one for one, _ in frames} <= set(row.photos)
+    return frames if good else []
+
+
+LONGEST_CLIP = 3600.0
+"""Seconds; those that this program keeps have thirty."""
+
+
 class _View:
     def __init__(self, table: Table, texts: Texts, read_only: bool) -> None:
         self.table, self.texts, self.read_only = table, texts, read_only
@@ -175,6 +223,7 @@ class _View:
             "can": self._can(settled, over),
             "checks": self._checks(proposal),
             "end": self._end(settled),
+            "clips": [] if self.read_only else clips_json(self.table),
         }
 
     # --- players and clock

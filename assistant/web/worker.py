@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from scorer.tiles import TileSet
     from vision.geometry import Corners
+    from vision.live.sight import Place
     from vision.observe import Observation
 
 P = ParamSpec("P")
@@ -76,15 +77,21 @@ class PhotoWorker:
         return process.pid if process else None
 
     async def observe(
-        self, path: Path, corners: Corners | None, tile_set: TileSet, tile_profile: Path | None = None
+        self,
+        path: Path,
+        corners: Corners | None,
+        tile_set: TileSet,
+        tile_profile: Path | None = None,
+        known: Place | None = None,
     ) -> Observation:
         """Reads a photo; the observation comes without its pixels.
 
         corners:      tapped roughly by hand, in pixels of the full photo and in reading order; they snap to the grid
         tile_profile: file of `brettblick calibrate tiles`
+        known:        where a camera that stands still has the board; it is looked for there first
         Raises what `run` raises, and a BrettblickError for a profile that cannot be used.
         """
-        return await self.run(observe_photo_file, path, corners, tile_set, tile_profile)
+        return await self.run(observe_photo_file, path, corners, tile_set, tile_profile, known)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Does another heavy job there: a function that can be imported, with values that can be pickled.
@@ -273,6 +280,11 @@ def _reader(profile: Path | None, changed: int, tile_set: str) -> Any:
     return make_reader("network", profile, tile_set)
 
 
+def own_net() -> Any:
+    """The network that finds boards, as this process has loaded it; for other jobs that look for one."""
+    return _net()
+
+
 def own_reader() -> Any:
     """The reader that this process has loaded; for other jobs that read tiles."""
     return _reader(None, 0, "german")  # without a profile it is the same for all sets
@@ -298,10 +310,16 @@ def _warm_up() -> None:
 
 
 def observe_photo_file(
-    path: Path, corners: Corners | None, tile_set: TileSet, tile_profile: Path | None = None
+    path: Path,
+    corners: Corners | None,
+    tile_set: TileSet,
+    tile_profile: Path | None = None,
+    known: Place | None = None,
 ) -> Observation:
     """See `PhotoWorker.observe`."""
     from assistant.engines import Finder, with_fit
+    from vision.locate_learned import LearnedLocator
+    from vision.locate_pose import KnownPose
     from vision.observe import observe
 
     if tile_profile is None:
@@ -313,7 +331,10 @@ def observe_photo_file(
             changed = 0  # loading it says what is wrong
         reader = _reader(tile_profile, changed, tile_set.name)
     finder = Finder({path.name: corners} if corners else {}, refine=True, net=_net())
-    seen = with_fit(finder.checked(observe(path, finder.locator(path), reader, tile_set)))
+    locator = finder.locator(path)
+    if known is not None and corners is None:
+        locator = KnownPose(known.corners, known.size, LearnedLocator(_net()), known.lens_k, known.oriented)
+    seen = with_fit(finder.checked(observe(path, locator, reader, tile_set)))
     if seen.error is not None and isinstance(seen.error.__cause__, MemoryError):
         raise _too_hard("the photo takes too much memory")  # it is not damaged
     return replace(seen, photo=None)
