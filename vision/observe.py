@@ -92,25 +92,35 @@ class _Stopwatch:
 def observe(path: str | Path, locator: BoardLocator, reader: TileReader, tile_set: TileSet) -> Observation:
     """Reads one photo file; never raises for a bad photo: the Observation says what is wrong."""
     watch = _Stopwatch()
-    data: bytes | None = None
     try:
         data = photo_bytes(path)
-        photo = decode(data, str(path))
     except PhotoError as error:
-        seen = Observation(str(path), reason=error.code, error=error)
-        if data is not None:
-            seen = replace(seen, taken=taken(data), digest=digest(data))
         watch.lap("decode")
-        return replace(seen, seconds=watch.seconds)
+        return Observation(str(path), reason=error.code, error=error, seconds=watch.seconds)
+    watch.lap("decode")
+    seen = observe_bytes(data, str(path), locator, reader, tile_set)
+    watch.include(seen.seconds)
+    return replace(seen, seconds=watch.seconds)
+
+
+def observe_bytes(data: bytes, name: str, locator: BoardLocator, reader: TileReader, tile_set: TileSet) -> Observation:
+    """Reads a photo from the bytes of its file, as ``observe``."""
+    watch = _Stopwatch()
+    try:
+        photo = decode(data, name)
+    except PhotoError as error:
+        watch.lap("decode")
+        seen = Observation(name, reason=error.code, error=error, seconds=watch.seconds)
+        return replace(seen, taken=taken(data), digest=digest(data))
     watch.lap("decode")
     seen = observe_photo(photo, locator, reader, tile_set)
     if photo.scale < ENOUGH_SCALE and not _large_enough(seen):
-        larger = decode(data, str(path), LARGER_SIDE)
+        larger = decode(data, name, LARGER_SIDE)
         watch.lap("decode")
         watch.include(seen.seconds)
         seen = observe_photo(larger, locator, reader, tile_set)
     watch.include(seen.seconds)
-    return replace(seen, name=str(path), seconds=watch.seconds)
+    return replace(seen, name=name, seconds=watch.seconds)
 
 
 ENOUGH_SCALE = 0.75

@@ -404,7 +404,11 @@ def _doubt(proposal: Proposal) -> str | None:
     """Why a proposal is not sure; None also where there is nothing to book."""
     if proposal.question is not None:
         return proposal.question.code
-    return None if proposal.legal_but_for_blanks else next((code for one, _ in proposal.refused for code in one.codes), "refused")
+    return (
+        None
+        if proposal.legal_but_for_blanks
+        else next((code for one, _ in proposal.refused for code in one.codes), "refused")
+    )
 
 
 def _same(one: Observation, other: Observation) -> bool:
