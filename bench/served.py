@@ -204,10 +204,15 @@ class Phone:
 
 
 class Stream:
-    """Server-sent events of a game as they come in. versions: with the time of each (``time.monotonic``)"""
+    """Server-sent events of a game as they come in.
+
+    versions: with the time of each (``time.monotonic``)
+    lives:    what was told of its camera
+    """
 
     def __init__(self, answer: httpx.Response) -> None:
         self.versions: list[tuple[float, int]] = []
+        self.lives: list[dict[str, Any]] = []
         self.ended = threading.Event()
         self._news = threading.Condition()
         threading.Thread(target=self._listen, args=(answer,), daemon=True).start()
@@ -216,12 +221,26 @@ class Stream:
         try:
             for line in answer.iter_lines():
                 if line.startswith("data:"):
+                    said = json.loads(line[5:])
                     with self._news:
-                        self.versions.append((time.monotonic(), json.loads(line[5:])["version"]))
+                        if "version" in said:
+                            self.versions.append((time.monotonic(), said["version"]))
+                        else:
+                            self.lives.append(said)
                         self._news.notify_all()
         except (httpx.HTTPError, httpx.StreamError, RuntimeError, OSError, ValueError):
             pass  # it went away, or we did
         self.ended.set()
+
+    def told(self, seconds: float, **wanted: Any) -> dict[str, Any] | None:
+        """What was told of the camera first that has all these values, None when nothing was in that time."""
+
+        def found() -> dict[str, Any] | None:
+            return next((one for one in self.lives if wanted.items() <= one.items()), None)
+
+        with self._news:
+            self._news.wait_for(lambda: found() is not None, seconds)
+            return found()
 
     def heard(self, version: int, seconds: float) -> float | None:
         """When this version or a later one was told, None when it was not in that time."""

@@ -37,10 +37,13 @@ from assistant.web.errors import LANGUAGE_COOKIE, WebError, headers_of, language
 from assistant.web.guard import COOKIE_DAYS, JOIN, GuardMiddleware
 from assistant.web.headers import Headers, image_type, photo_headers
 from assistant.web.limits import BodyLimit, Limits, RateLimit
+from assistant.web.live import keep_clip, set_trouble, take_frame
+from assistant.web.live_view import answer_json, live_json, watching_json
+from assistant.web.live_wire import camera_of, frame_of
 from assistant.web.offer import offer
 from assistant.web.racks import rack_answer
 from assistant.web.site import Site
-from assistant.web.view import faults_json, rules_title, view_of
+from assistant.web.view import clips_json, faults_json, rules_title, view_of
 from scorer.board import SIZE, Square
 from scorer.errors import BrettblickError, NotationError, RuleError
 from scorer.rules import rule_set
@@ -220,25 +223,38 @@ async def _sections(asked: _Asked, table: Table, read_only: bool) -> Response:
 
 async def stream(request: Request) -> Response:
     asked = _Asked(request)
-    return _stream(asked, await asked.table())
+    return _stream(asked, await asked.table(), read_only=False)
 
 
-def _stream(asked: _Asked, table: Table) -> Response:
-    """Server-sent events (HTML standard, 9.2): the version after each change."""
+def _stream(asked: _Asked, table: Table, read_only: bool) -> Response:
+    """Server-sent events (HTML standard, 9.2): the version after each change, and what a camera sees."""
     headers = {"x-accel-buffering": "no"}
     if asked.request.method == "HEAD":
         return Response(media_type="text/event-stream", headers=headers)
 
     async def told() -> AsyncIterator[str]:
         yield "retry: 1000\n\n"
+        shown: dict[str, Any] | None = None
         async for news in asked.site.hub.listen(table.id):
-            if news:
+            if "version" in news:
                 data = {"version": table.state.version, "clock": view_clock(table)}
                 yield f"event: version\ndata: {json.dumps(data)}\n\n"
+            if news:
+                live = _live(asked, table, read_only)
+                if live != shown:
+                    shown = live
+                    yield f"event: live\ndata: {json.dumps(live)}\n\n"
             else:
                 yield ": still here\n\n"
 
     return StreamingResponse(told(), media_type="text/event-stream", headers=headers)
+
+
+def _live(asked: _Asked, table: Table, read_only: bool) -> dict[str, Any]:
+    """What a page shows of the camera that watches the game."""
+    lives = asked.site.lives
+    live, now = lives.of(table.id), lives.clock()
+    return watching_json(live, asked.texts, now) if read_only else live_json(live, table, asked.texts, now)
 
 
 def view_clock(table: Table) -> dict[str, Any]:
@@ -271,7 +287,7 @@ async def spectate_sections(request: Request) -> Response:
 
 async def spectate_stream(request: Request) -> Response:
     asked, table, _ = await _spectated(request)
-    return _stream(asked, table)
+    return _stream(asked, table, read_only=True)
 
 
 # --- data ---------------------------------------------------------------------------------------------------------
@@ -355,6 +371,8 @@ async def act(request: Request) -> Response:
     request_id = _request_id(data.get("request"))
     if name == "clock":
         await asyncio.to_thread(table.press, data, request_id)
+        if data.get("do") == "press":
+            asked.site.lives.press(table.id)
     else:
         version = data.get("version")
         if type(version) is not int:
@@ -429,6 +447,52 @@ def _request_id(value: object) -> str:
     return value
 
 
+# --- a camera that watches ----------------------------------------------------------------------------------------
+
+
+async def live_frame(request: Request) -> Response:
+    """A frame of a camera (``live_wire`` says what it is), and what came of it."""
+    asked = _Asked(request)
+    table = await asked.table()
+    async with _form(request, 1, 1) as form:
+        upload, meta = form.get("frame"), form.get("meta")
+        if not isinstance(upload, UploadFile) or not isinstance(meta, str):
+            raise WebError("a frame and its meta", code="bad-request")
+        frame = frame_of(await upload.read(), meta)
+    answer = await take_frame(asked.site, table, frame)
+    return JSONResponse(answer_json(answer, table, asked.texts))
+
+
+async def live_state(request: Request) -> Response:
+    """What the program of a camera says of its source: lost, frozen, ended, or well again."""
+    asked = _Asked(request)
+    table, data = await asked.table(), await asked.json()
+    try:
+        camera = camera_of(data)
+    except (KeyError, ValueError) as error:
+        raise WebError(f"no camera: {error}", code="bad-request") from error
+    set_trouble(asked.site, table, camera, data)
+    return JSONResponse({})
+
+
+async def live_keep(request: Request) -> Response:
+    """Keeps the last 30 seconds of what a camera saw with the game."""
+    asked = _Asked(request)
+    table, data = await asked.table(), await asked.json()
+    number = await keep_clip(asked.site, table, asked.author, _request_id(data.get("request")))
+    found = next(one for one in clips_json(table) if one["number"] == number)
+    return JSONResponse(found | {"version": table.state.version})
+
+
+async def live_picture(request: Request) -> Response:
+    """The newest frame."""
+    asked = _Asked(request)
+    live = asked.site.lives.of((await asked.table()).id)
+    if live is None or not live.newest:
+        raise HTTPException(404)
+    return Response(live.newest, headers=photo_headers(live.newest[:16]) | {"cache-control": "no-store"})
+
+
 # --- pictures -----------------------------------------------------------------------------------------------------
 
 
@@ -487,6 +551,7 @@ def make_app(site: Site, limits: Limits = USUAL) -> ASGIApp:
         Route(f"{one}/sections", sections),
         Route(f"{one}/stream", stream),
         Route(f"{one}/scoreboard", scoreboard),
+        Route(f"{one}/live/frame.jpg", live_picture),
         Route(f"{one}/photos/{{digest}}", shown_photo),
         Route(f"{one}/crops/{{digest}}/{{square}}.jpg", crop),
         *papers.routes(),
@@ -500,6 +565,9 @@ def make_app(site: Site, limits: Limits = USUAL) -> ASGIApp:
         Route("/api/games/{game}/delete", delete_game, methods=["POST"]),
         Route("/api/games/{game}/photo", photo, methods=["POST"]),
         Route("/api/games/{game}/rack", rack, methods=["POST"]),
+        Route("/api/games/{game}/live/frame", live_frame, methods=["POST"]),
+        Route("/api/games/{game}/live/state", live_state, methods=["POST"]),
+        Route("/api/games/{game}/live/keep", live_keep, methods=["POST"]),
         Mount("/static", _Static(directory=Path(str(files("assistant.web") / "static")))),
     ]
 

@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assistant.web.errors import WebError, has_body, header, refuse, with_headers
 
 Kind = Literal["read", "change", "upload", "frame", "stream"]
-"""What a request is. read: a page, a file, data; change: of a game; upload: of a photo; frame: of a camera that watches;
-stream: of events."""
+"""What a request is. read: a page, a file, data; change: of a game; upload: of a photo; frame: of a camera that
+watches; stream: of events."""
 
 PHOTO_BYTES, FRAME_BYTES, FORM_BYTES = 40 << 20, 16 << 20, 256 << 10
 """Most bytes of an upload, of a camera's frame and of any other request's body."""

@@ -126,13 +126,14 @@ class Site:
     guard: Guard
     share: Callable[[str | None], Share] = lambda game: Share()
     hub: Hub = field(default_factory=Hub)
-    lives: Lives = field(default_factory=Lives)
+    lives: Lives = field(init=False)
     _under_way: dict[Any, asyncio.Future[Any]] = field(default_factory=dict)
     _told: dict[str, int] = field(default_factory=dict)
     _summaries: dict[str, Summary] = field(default_factory=dict)
     _rules: dict[RuleSet, RuleSet] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.lives = Lives(self.store.put_photo)
         with told(str(self.folder)):
             for folder in (self.incoming, self.pictures):
                 folder.mkdir(mode=0o700, exist_ok=True)

@@ -133,6 +133,7 @@ def proposal_said(table: Table, proposal: Proposal, texts: Texts) -> Json:
         "words": [] if laid is None else [word.word for word in laid[1].words],
         "points": sum(play.score for _, play in proposal.laid) if laid else None,
         "question": None if question is None else question["text"],
+        "fault": next((fault["text"] for fault in view._faults(proposal)), None),
     }
 
 

@@ -1,0 +1,144 @@
+"""What people read of a camera that watches a game: pure functions of what it sees and of the texts of one language."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import Any
+
+from assistant.live.game import Outcome
+from assistant.table.session import Table
+from assistant.texts import Texts
+from assistant.web.live import Answer, Live
+from assistant.web.live_wire import advice_json
+from assistant.web.view import proposal_said
+from scorer.errors import BrettblickError
+
+Json = dict[str, Any]
+
+NEWS = 8.0
+"""Seconds for which a page says that a move was booked."""
+
+PASSING = frozenset({"nothing", "wait"})
+"""Outcomes that need no words of their own but those of what they wait for."""
+
+
+def answer_json(answer: Answer, table: Table, texts: Texts) -> Json:
+    """What a camera is told (``live_wire``)."""
+    return {
+        "press": answer.press,
+        "again": answer.again,
+        "outcome": outcome_json(answer.outcome, table, texts),
+        "stop": answer.stop,
+        "dropped": answer.dropped,
+    }
+
+
+def outcome_json(outcome: Outcome | None, table: Table, texts: Texts) -> Json | None:
+    """An outcome with its words: text, and of what it is about title, player, move, words, points, question."""
+    if outcome is None:
+        return None
+    about = None if outcome.proposal is None else proposal_said(table, outcome.proposal, texts)
+    text = _outcome_text(outcome, about, texts)
+    return {"kind": outcome.kind, "why": outcome.why, "again": outcome.again, "text": text} | (about or {})
+
+
+def _outcome_text(outcome: Outcome, about: Json | None, texts: Texts) -> str:
+    key = f"live.outcome.{outcome.kind}"
+    if outcome.kind in ("proposed", "booked") and about is not None:
+        return _counted(key, about, texts)
+    if outcome.kind == "asked":
+        asked = about and (about["question"] or about["fault"])
+        return asked or texts(key)
+    why = f"live.why.{outcome.why}"
+    if texts.has(why):
+        return texts(why)
+    reason = f"reason.{outcome.why}"
+    if outcome.kind == "unreadable" and texts.has(reason):
+        return texts(reason)
+    return texts(key)
+
+
+def _counted(key: str, about: Json, texts: Texts) -> str:
+    points = about["points"]
+    if points is None:
+        return texts(key, title=about["title"])
+    counted = texts("count.points.one" if abs(points) == 1 else "count.points.many", count=points)
+    return texts(f"{key}-points", title=about["title"], points=counted)
+
+
+def live_json(live: Live | None, table: Table, texts: Texts, now: float) -> Json:
+    """What a page of those who play shows: nothing watches, or what is seen and what came of it.
+
+    now: by the clock of the cameras (`Lives.clock`)
+    """
+    if live is None:
+        return {"watching": False}
+    silent = live.silent(now)
+    trouble = live.trouble or ("silent" if silent else None)
+    told, size = live.told, live.size
+    state = "trouble" if trouble else told.state if told else "searching"
+    news = _news(live, table, texts, now)
+    return {
+        "watching": True,
+        "source": live.camera.source,
+        "name": live.camera.name,
+        "state": state,
+        "trouble": trouble,
+        "text": trouble_text(trouble, texts) if trouble else _state_text(live, state, texts),
+        "frame": live.number,
+        "size": list(size),
+        "corners": None if told is None or told.corners is None else [list(one) for one in told.corners.points],
+        "outcome": news,
+        "books_in_ms": None if live.books_in is None or news is None else round(1000 * live.books_in),
+        "advice": _advice(live, texts),
+    }
+
+
+def _state_text(live: Live, state: str, texts: Texts) -> str:
+    if live.lock.locked():
+        return texts("live.state.reading")
+    if state == "calm" and live.outcome is not None and live.outcome.kind in PASSING:
+        why = f"live.why.{live.outcome.why}"
+        if texts.has(why):
+            return texts(why)
+    return texts(f"live.state.{state}")
+
+
+def _news(live: Live, table: Table, texts: Texts, now: float) -> Json | None:
+    """The last outcome as long as it is news: what is proposed or asked until that is decided, the rest for a while."""
+    outcome, pending = live.outcome, table.state.pending is not None
+    if pending and live.game.settles_at is not None and outcome is not None and outcome.kind != "proposed":
+        with contextlib.suppress(BrettblickError):  # somebody has answered what was asked
+            return outcome_json(Outcome("proposed", proposal=table.proposal()), table, texts)
+    if outcome is None or outcome.kind in PASSING:
+        return None
+    if not pending if outcome.kind in ("proposed", "asked") else now - live.outcome_at > NEWS:
+        return None
+    return outcome_json(outcome, table, texts)
+
+
+def trouble_text(code: str, texts: Texts) -> str:
+    """What is wrong with a camera and what to do; of a code that has no text, that something is."""
+    key = f"live.trouble.{code}"
+    return texts(key) if texts.has(key) else texts("live.trouble.other", code=code)
+
+
+def _advice(live: Live, texts: Texts) -> list[Json] | None:
+    """What is said of the view, the worst first; None where it was not measured."""
+    found = advice_json(live.advice)
+    if found is None:
+        return None
+    for one in found:
+        name = f"view.{one['code']}"
+        how = f"view.{one['code']}.advice"
+        one["name"] = texts(name) if texts.has(name) else one["code"]
+        one["text"] = texts(how) if not one["ok"] and texts.has(how) else ""
+        one["percent"] = math.floor(100 * one["share"])
+    return found
+
+
+def watching_json(live: Live | None, texts: Texts, now: float) -> Json:
+    """What those who only look on are told of a camera: that there is one."""
+    watching = live is not None and live.trouble is None and not live.silent(now)
+    return {"watching": watching, "text": texts("live.watching") if watching else ""}
