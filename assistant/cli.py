@@ -19,6 +19,7 @@ from assistant.commands import (
     lexicon,
     read,
     recount,
+    replay,
     rescore,
     rules,
     score,
@@ -27,7 +28,7 @@ from assistant.commands import (
 from assistant.texts import LANGUAGES, Texts, default_language
 from scorer.errors import BrettblickError
 
-COMMANDS = (read, recount, dispute, serve, rescore, score, check, lexicon, rules, calibrate, demo, doctor)
+COMMANDS = (read, recount, dispute, serve, replay, rescore, score, check, lexicon, rules, calibrate, demo, doctor)
 
 
 def build_parser(texts: Texts) -> argparse.ArgumentParser:

@@ -185,6 +185,14 @@ class LiveGame:
             chain = self._chain()
             return self._recounted(chain) if chain else None
 
+    def open_views(self) -> list[tuple[float, str]]:
+        """Time and photo of each entry of the outlook."""
+        with self._lock:
+            pending = self._pending
+            known = [d for d in pending.photos if self.table.seen(d) is not None] if pending is not None else []
+            at = self._first_seen if self._first_seen is not None else 0.0
+            return [*([(at, known[-1])] if known else []), *((view.at, view.digest) for view in self._waiting)]
+
     # --- a position while nothing is proposed
 
     def _alone(self, view: _View) -> Outcome:

@@ -146,6 +146,10 @@ class Table:
             self._seen[key] = seen
             self._proposed = None
 
+    def keep_photo(self, data: bytes) -> str:
+        """Stores a photo, of this game or not yet, and gives its hash."""
+        return self._store.put_photo(data)
+
     def seen(self, digest: str) -> Observation | None:
         """What a photo of the turn shows; None when it was not read."""
         with self._lock:
