@@ -1,0 +1,169 @@
+"""What the board looks like when nothing happens, so that what happens can be told."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.live.covering import covers, went
+from vision.live.motion import SIDE, Change, Window, beyond, compare
+from vision.live.sight import Place
+from vision.pixels import Pixels
+
+NEW_SCENE = 0.5
+"""Share of the board that must look different for the picture to be another one: no hand covers so much for long."""
+
+GHOST = 3.0
+"""Seconds of calm after which a thing over the board may be taken for one that went away."""
+
+ABSORB_AFTER, ABSORB_LEVELS = 3, 20
+"""Seconds for which something beside the board must lie still, to so many levels, to belong to the scene."""
+
+MEMORY = 4
+"""Calm pictures of the board that are remembered."""
+
+MOST_OFFSET = 8.0
+"""Pixels of the shrunk frame that a shaking camera is followed."""
+
+LEARN_CALM, LEARN_NEW = 0.3, 0.8
+"""How much of the difference to a new frame the calm picture takes over in a second: after its look, and before."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the board looked like when it was calm; covered: with a thing on it that would not go."""
+
+    patch: Pixels
+    covered: bool = False
+
+
+class Scene:
+    """The board of one place, as a camera that stands still shows it.
+
+    The *anchor* is the picture of the present calm, in the mean; what differs from it moves. The *memories* are the
+    pictures of former calms that were looked at; what differs from all of them in a way that tiles do not is a hand.
+    """
+
+    def __init__(self) -> None:
+        self._memories: deque[Memory] = deque(maxlen=MEMORY)
+        self._noise = 1.0
+        self._window: Window | None = None
+        self._patch: Pixels | None = None
+        self.forget()
+
+    def forget(self) -> None:
+        """The picture is of something else from now on."""
+        self._memories.clear()
+
+    def lie_at(self, place: Place) -> None:
+        """The board lies there from now on; what it looks like is known as before."""
+        self._window = Window(place)
+        self._anchor: NDArray[np.float32] | None = None
+        self._offset = np.zeros(2)
+        self._mean_offset = np.zeros(2)
+        self._swing = 0.0
+        self._second: tuple[float, NDArray[np.int16]] | None = None
+        self._still_for = np.zeros((SIDE, SIDE), np.uint8)
+
+    @property
+    def window(self) -> Window:
+        assert self._window is not None, "lie_at comes first"
+        return self._window
+
+    @property
+    def patch(self) -> Pixels:
+        assert self._patch is not None, "see comes first"
+        return self._patch
+
+    @property
+    def remembers_covered(self) -> bool:
+        """Whether something lay over the board when it was last looked at."""
+        return bool(self._memories) and self._memories[-1].covered
+
+    @property
+    def drift(self) -> float:
+        """Squares by which the picture lies off its place, in the mean of some seconds."""
+        return float(np.abs(self.window.squares @ self._mean_offset).max())
+
+    @property
+    def shaking(self) -> float:
+        """Squares by which the picture swings about its mean place."""
+        return self._swing
+
+    def see(self, small: Pixels, step: float, looked: bool) -> bool:
+        """Whether something moved over the board since it was calm, or the camera did; then a new calm begins.
+
+        step: seconds since the frame before; looked: the present calm has been looked at
+        """
+        self._patch = patch = self.window.take(small, self._offset)
+        if self._anchor is None:
+            self._anchor = patch.astype(np.float32)
+            return False
+        change = compare(self._anchor.astype(np.uint8), patch, self.window.valid, self._noise)
+        if change.moved():
+            self._anchor = patch.astype(np.float32)
+            self._second = None
+            return True
+        self._follow(change, step)
+        rate = np.float32(min(1.0, step * (LEARN_CALM if looked else LEARN_NEW)))
+        self._anchor += np.where(change.mask[..., None], np.float32(0), rate) * (patch - self._anchor)
+        return False
+
+    def _follow(self, change: Change, step: float) -> None:
+        """Learns the noise and how the camera shakes from what did not change."""
+        self._noise += 0.1 * (min(change.noise, 3 * self._noise + 1) - self._noise)
+        shift = self.window.jacobian @ change.shift
+        self._offset = np.clip(self._offset + 0.7 * shift, -MOST_OFFSET, MOST_OFFSET)
+        rate = min(1.0, step / 2)
+        self._mean_offset += rate * (self._offset - self._mean_offset)
+        swing = float(np.abs(self.window.squares @ (self._offset - self._mean_offset)).max())
+        self._swing += rate * (swing - self._swing)
+
+    def absorb(self, time: float) -> None:
+        """What lies still beside the board for some seconds belongs to the scene, so that no tile laid next to it is
+        taken for a part of it. To be called while the board is calm and was looked at; works once a second."""
+        assert self._anchor is not None
+        if self._second is not None and time < self._second[0] + 1.0:
+            return
+        now = self.patch.astype(np.int16)
+        if self._second is not None:
+            apart = np.abs(now - self._second[1]).max(axis=-1) > ABSORB_LEVELS
+            self._still_for = np.where(apart, 0, np.minimum(self._still_for + 1, ABSORB_AFTER)).astype(np.uint8)
+            take = (self._still_for >= ABSORB_AFTER) & (beyond() > 0.25)
+            self._anchor[take] = self.patch[take]
+            if self._memories:
+                self._memories[-1] = Memory(self._anchor.astype(np.uint8), self._memories[-1].covered)
+        self._second = time, now
+
+    def remember(self, covered: bool) -> None:
+        """The present calm was looked at."""
+        assert self._anchor is not None
+        if not covered:
+            self._memories = deque((one for one in self._memories if not one.covered), MEMORY)
+        self._memories.append(Memory(self._anchor.astype(np.uint8), covered))
+
+    def differs(self) -> float | None:
+        """Share of the board that looks different from what is remembered of it; None when nothing is."""
+        shares = [self._since(one).share for one in self._memories]
+        return min(shares) if shares else None
+
+    def covered(self, calm_for: float, seen: bool) -> bool:
+        """Whether something that is no tile lies over the board, as against all that is remembered of it.
+
+        calm_for: seconds for which it has been lying there; seen: the board's lines were found where they should be
+        """
+        for number, memory in enumerate(reversed(self._memories)):
+            change = self._since(memory)
+            if not covers(change.mask, self.window.valid):
+                return False
+            if seen and change.share > NEW_SCENE:
+                return False  # the board is there, and nothing is as it was: another picture
+            if number == 0 and calm_for >= GHOST and went(memory.patch, self.patch, change.mask):
+                return False
+        return bool(self._memories)
+
+    def _since(self, memory: Memory) -> Change:
+        return compare(memory.patch, self.patch, self.window.valid, self._noise)
