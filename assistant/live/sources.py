@@ -17,6 +17,9 @@ from scorer.errors import BrettblickError
 if TYPE_CHECKING:  # OpenCV is loaded when a source is opened, not for --help
     from vision.pixels import Pixels
 
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET; OpenCV looks when the first video is opened
+os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "3")
+
 HOLD = 5.0
 """Seconds for which a picture of a folder is shown where nothing else is said."""
 
@@ -98,8 +101,6 @@ class Capture:
 
     def __init__(self, target: str | int, backend: str, **settings: float) -> None:
         """backend: ``FFMPEG``, ``V4L2``, ``ANY``; settings: properties to open it with, named without ``CAP_PROP_``"""
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET; it is read when the first one is opened
-        os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "3")
         import cv2
 
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -208,14 +209,14 @@ class Pictures:
         from vision.photo import load_photo
 
         for path, (start, end) in zip(self.files, pairwise(self.starts), strict=True):
-            times = [start + k / HELD_RATE for k in range(max(1, round((end - start) * HELD_RATE)))]
-            times = times if wanted is None else [time for time in times if wanted(time)]
-            if times:
-                pixels = load_photo(path, SIDE).pixels
-                for time in times:
-                    if self._closed:
-                        return
+            pixels = None
+            for k in range(max(1, round((end - start) * HELD_RATE))):
+                time = start + k / HELD_RATE
+                if wanted is None or wanted(time):
+                    pixels = load_photo(path, SIDE).pixels if pixels is None else pixels
                     yield Frame(pixels, time)
+                if self._closed:
+                    return
 
     def close(self) -> None:
         self._closed = True

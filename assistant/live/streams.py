@@ -26,8 +26,8 @@ SCHEMES = ("http", "https", "rtsp", "rtsps")
 OPEN_SECONDS, READ_SECONDS = 8.0, 5.0
 """How long an answer, and the next frame, is waited for."""
 
-MOST_BYTES = 30_000_000
-"""No frame is larger; a stream without end that is none."""
+MOST_BYTES, LONGEST_HEAD = 30_000_000, 100_000
+"""No frame, and nothing before one, is longer: a stream without end that is none."""
 
 SNAPSHOT_SECONDS = 0.2
 """A camera that gives one picture an answer is asked this often."""
@@ -127,29 +127,30 @@ class HttpStream:
         incoming, data = self._bytes(self._response), bytearray()
         mark = b"--" + self._boundary.strip("-").encode("latin-1", "replace")
 
-        def more() -> bool:
+        def until(mark: bytes, most: int) -> int:
+            """Where the mark is, once it has come."""
+            looked = 0
+            while (at := data.find(mark, looked)) < 0:
+                if len(data) > most:
+                    raise self._no_video()
+                looked = max(0, len(data) - len(mark))
+                more()
+            return at
+
+        def more() -> None:
             part = next(incoming, None)
             if part is None:
-                return False
+                raise self._lost("the answer ended")
             data.extend(part)
-            if len(data) > MOST_BYTES:
-                raise self._no_video()
-            return True
 
         while True:
-            while (end := data.find(b"\r\n\r\n")) < 0:
-                if not more():
-                    raise self._lost("ended")
+            end = until(b"\r\n\r\n", LONGEST_HEAD)
             length = _length(bytes(data[:end]))
             del data[: end + 4]
-            if length is not None:
-                while len(data) < length:
-                    if not more():
-                        raise self._lost("ended")
-            else:
-                while (length := data.find(mark)) < 0:
-                    if not more():
-                        raise self._lost("ended")
+            if length is None:
+                length = until(mark, MOST_BYTES)
+            while len(data) < length:
+                more()
             body = bytes(data[:length])
             del data[:length]
             yield body
