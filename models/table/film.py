@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,12 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.table.camera import Camera, View
+from models.table.darkroom import Darkroom, Plate
 from models.table.demo import boards as demo_boards
 from models.table.demo import framed
+from models.table.drawn_game import WordSearch
 from models.table.fillings import EMPTY, Filling
 from models.table.fonts import LETTERS
-from models.table.items import Easel, Hand, draw_hand, random_hand
-from models.table.light import Light, develop, light_map
+from models.table.items import Paw, Thing, draw_hand, draw_paw, random_hand
+from models.table.light import Light
 from models.table.scene import (
     SceneParams,
     _burnt_out,
@@ -42,6 +45,7 @@ from models.table.scene import (
     _tiles,
     sample_params,
 )
+from models.table.sprites import Sprite, drawn, place, shadow
 from models.table.tiles import typical_style
 from vision.geometry import GRID, SIZE, Corners
 
@@ -66,6 +70,7 @@ class FilmParams:
     point: chance that a hand points at the board without a change; shade: chance of a shadow that passes
     flicker: how far the light wanders; bump: chance that the camera is bumped between moves; shaky: deviation of a
     camera held by hand, in pixels; shutter: share of the time between frames that it is open
+    paw: the cat's, of films in which one comes
     """
 
     seed: int
@@ -82,6 +87,7 @@ class FilmParams:
     bump: float = 0.2
     shaky: float = 0.0
     shutter: float = 0.25
+    paw: Paw = Paw()  # noqa: RUF009 - frozen
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ class Frame:
     hand: something moves over the board's squares; calm: nothing does, the camera stands still (but for its shaking in
     the hand) and the position is complete (the light may change, a shadow may pass)
     move: how many of the film's moves are complete: `boards[move]` is the position that counts
+    in_sight: a hand or paw is in the picture, over the board or not; what: what happens, "" for nothing of note
     """
 
     pixels: NDArray[np.uint8]
@@ -104,6 +111,8 @@ class Frame:
     calm: bool
     move: int
     time: float
+    in_sight: bool = False
+    what: str = ""
 
 
 def random_game(rng: np.random.Generator, moves: int, taken_back: float = 0.12) -> tuple[Filling, ...]:
@@ -147,16 +156,19 @@ def sample_film(
     size: tuple[int, int] = (1280, 720),
     rate: float = 10.0,
     without: frozenset[str] | set[str] = frozenset(),
+    look: SceneParams | None = None,
+    fill: tuple[float, float] = (0.74, 0.93),
 ) -> FilmParams:
     """A film as a phone on a stand may take it: the whole board in the picture, readable, any light.
 
-    without: NUISANCES of the still scene to leave out
+    without: NUISANCES of the still scene to leave out; look: board, tiles, table and light instead of any
+    fill: share of the picture that the board fills in its tighter direction, at least and at most
     """
-    base = sample_params(rng, without, filling=EMPTY)
+    base = look or sample_params(rng, without, filling=EMPTY)
     u = rng.uniform
-    if rng.random() < 0.5:
+    if look is None and rng.random() < 0.5:
         base = replace(base, style=typical_style(rng, "german"), second=None)
-    camera = _fitting(rng, base.edition.aspect, size)
+    camera = _fitting(rng, base.edition.aspect, size, fill)
     light = replace(
         base.light,
         exposure=float(np.clip(base.light.exposure, 0.5, 1.3)),
@@ -194,16 +206,16 @@ def _over_board(at: tuple[float, float]) -> bool:
     return all(-2 < v < SIZE + 2 for v in at)
 
 
-def _fitting(rng: np.random.Generator, aspect: float, size: tuple[int, int]) -> Camera:
+def _fitting(rng: np.random.Generator, aspect: float, size: tuple[int, int], fill: tuple[float, float]) -> Camera:
     """A camera that shows the whole grid in a picture of this size, seen from any side, mostly not slanting much."""
     tilt = float(rng.choice([rng.uniform(0, 12), rng.uniform(12, 35)]))
     roll = float(rng.choice([rng.normal(0, 4), 90 * rng.integers(4) + rng.normal(0, 5)], p=[0.7, 0.3]))
     camera = Camera(tilt, float(90 + rng.normal(0, 40)), roll, float(rng.uniform(24, 45)), 40.0)
-    fill = rng.uniform(0.74, 0.93)
+    share = rng.uniform(*fill)
     for _ in range(3):
         view = View(replace(camera, margins=(0.0, 0.0, 0.0, 0.0)), aspect)
         across, down = view.size
-        camera = replace(camera, square_px=camera.square_px * fill * min(size[0] / across, size[1] / down))
+        camera = replace(camera, square_px=camera.square_px * share * min(size[0] / across, size[1] / down))
     return framed(camera, aspect, *size)
 
 
@@ -215,18 +227,36 @@ class _Step:
     """One frame: what changes before it, where the hand is, and what it carries.
 
     put, take: a square that is laid or cleared; lie: how badly; straighten: a square whose tile is put right
-    hand: player, tip, pose, height; held: square whose tile is in the hand; done: the position is complete from here on
-    jolt: turn of the camera in degrees about its three axes, from here on
+    reach: the hand or paw over the table; held: square whose tile is in the hand
+    done: the position is complete from here on; jolt: turn of the camera in degrees about its three axes, from here on
+    things, light: what lies around and what light there is from here on; what: name of what happens, for the truth
     """
 
     put: Square | None = None
     take: Square | None = None
     lie: Lie | None = None
     straighten: Square | None = None
-    hand: tuple[int, NDArray[np.float64], str, float] | None = None
+    reach: _Reach | None = None
     held: Square | None = None
     done: bool = False
     jolt: tuple[float, float, float] | None = None
+    things: tuple[Thing, ...] | None = None
+    light: Light | None = None
+    what: str = ""
+
+
+CAT = -1
+"""Who reaches over the table when it is no player."""
+
+
+@dataclass
+class _Reach:
+    """who: a player or CAT; at: grid point of the tip; lift: squares above the usual height"""
+
+    who: int
+    at: NDArray[np.float64]
+    pose: str = "pinching"
+    lift: float = 0.0
 
 
 class _Script:
@@ -277,13 +307,13 @@ class _Script:
             t = t * t * (3 - 2 * t)
             at = start + (target - start) * t + bow * np.sin(np.pi * t) + self.rng.normal(0, 0.05, 2)
             lift = 0.8 * np.sin(np.pi * t)
-            self.steps.append(_Step(hand=(self.player, at, pose, lift), held=held))
+            self.steps.append(_Step(reach=_Reach(self.player, at, pose, lift), held=held))
         self.at = target
 
     def _stay(self, count: int, pose: str = "pinching", **changes: object) -> None:
         for i in range(count):
             at = self.at + self.rng.normal(0, 0.06, 2)
-            step = _Step(hand=(self.player, at, pose, -0.5))
+            step = _Step(reach=_Reach(self.player, at, pose, -0.5))
             if i == 0:
                 for name, value in changes.items():
                     setattr(step, name, value)
@@ -379,15 +409,22 @@ def frames(params: FilmParams) -> Iterator[Frame]:
         yield player.play(number, step)
 
 
-class _Player:
-    """Knows what lies on the board and how the camera stands while the steps are played."""
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels."""
 
-    def __init__(self, params: FilmParams) -> None:
+
+class _Player:
+    """Knows what lies on the board and how the camera stands while the steps are played.
+
+    picture, plate: table, board, tiles and things, and the photo of it without noise; kept until something changes.
+    canvas, print: the same with what is over it now; they differ only within `dirty`.
+    """
+
+    def __init__(self, params: FilmParams, seconds: float | None = None) -> None:
         self.params = params
         self.scene = params.scene
-        self.view = View(self.scene.camera, self.scene.edition.aspect)
-        self.table = _table(self.scene, self.view)
-        self.field, self.shine = light_map(self.scene.light, self.view, self.scene.seed + 1)
+        self.upright = View(self.scene.camera, self.scene.edition.aspect)
+        self.view = self.upright
         # what lies on a square: the letter, how badly it lies, and the square that its tile belongs to
         self.cells: dict[Square, tuple[str, Lie, Square]] = {
             (row, col): (letter, STRAIGHT, (row, col))
@@ -405,31 +442,30 @@ class _Player:
         self.pose = (0.0, 0.0, 0.0)
         self.rng = np.random.default_rng((params.seed, 2))
         self.drift = self.rng.uniform(0, 2 * np.pi, 6)
-        self.shades = _shades(params, self.rng)
-        self.resting: Easel | None = None
+        self.shades = _shades(params, self.rng, 5.5 * len(params.boards) if seconds is None else seconds)
+        self.sprites: dict[object, Sprite] = {}
+        self.room: Darkroom | None = None
+        self.dirty: Box | None = None
+        self._draw_all()
 
     def play(self, number: int, step: _Step) -> Frame:
         still = not self._change(step)
-        if step.jolt is not None:
-            still = still and np.allclose(step.jolt, self.pose)
-            self.pose = step.jolt
-        easel = self._resting()
-        covered, over = self.covered, False
-        if step.hand is not None:
-            resting = easel
-            easel = Easel(easel.picture.copy(), self.view, easel.towards, 60.0, easel.softness, easel.depth)
-            self._hand(easel, step, number)
-            self._blur(easel, resting.picture, step)
-            squares = _per_square(easel.hidden, self.view, self.scene.style.thickness / 2) / 255
-            over = bool((squares > OVER).any())
+        over, in_sight, covered, plate = False, False, self.covered, self.plate
+        if step.reach is not None:
+            hidden = self._over(step, number)
+            plate = self.print
+            squares = _per_square(hidden, self.view, self.scene.style.thickness / 2) / 255
+            over, in_sight = bool((squares > OVER).any()), bool(hidden.any())
             covered = covered | (squares > 0.35)
-        self.last_hand = None if step.hand is None else step.hand[1]
-        pixels, corners = self._photo(easel.picture, number)
+        self.last_hand = None if step.reach is None else step.reach.at
+        pixels, corners = self._photo(plate, number)
         if step.done:
             self.move += 1
         board = self._board()
         calm = still and not over and board == self.params.boards[self.move]
-        return Frame(pixels, corners, board, covered, over, calm, self.move, number / self.params.rate)
+        return Frame(
+            pixels, corners, board, covered, over, calm, self.move, number / self.params.rate, in_sight, step.what
+        )
 
     def _board(self) -> Filling:
         lines = [["."] * SIZE for _ in range(SIZE)]
@@ -438,6 +474,8 @@ class _Player:
         return tuple("".join(line) for line in lines)
 
     def _change(self, step: _Step) -> bool:
+        """Draws what changes before this frame; whether the position or the camera does."""
+        changed = [square for square in (step.take, step.put, step.straighten) if square is not None]
         if step.take is not None:
             del self.cells[step.take]
         if step.put is not None:
@@ -449,10 +487,20 @@ class _Player:
         if step.held is not None:
             row, col = step.held
             self.held = self.params.boards[self.move + 1][row][col], step.held
-        changed = step.take is not None or step.put is not None or step.straighten is not None
-        if changed:
-            self.resting = None
-        return changed
+        jolted = step.jolt is not None and not np.allclose(step.jolt, self.pose)
+        if step.things is not None:
+            self.scene = replace(self.scene, things=step.things)
+        if step.light is not None:
+            self.scene = replace(self.scene, light=step.light)
+            self.sprites.clear()
+        if jolted:
+            self.pose = step.jolt
+            self.view = turned_view(self.upright, np.array(self.pose))
+        if jolted or step.light is not None or step.things is not None:
+            self._draw_all()
+        elif changed:
+            self._draw_near(changed)
+        return bool(changed) or jolted
 
     def _laid(self, square: Square, letter: str, lie: Lie, home: Square) -> _Laid:
         """The tile that belongs to `home`, lying on `square`."""
@@ -460,95 +508,169 @@ class _Player:
         at, own = self.places[square], self.places[home]
         return replace(at, letter=letter, style=own.style, x=at.x + dx, y=at.y + dy, turn=at.turn + turn, key=_key(own))
 
-    def _resting(self) -> Easel:
-        """Table, board, tiles and things, kept until something changes."""
-        if self.resting is None:
-            picture = self.table.copy()
-            tiles = [self._laid(square, *lying) for square, lying in sorted(self.cells.items())]
-            _shadows(picture, self.scene, self.view, tiles)
-            _tiles(picture, self.scene, self.view, tiles)
-            self.resting = _easel(picture, self.scene, self.view)
-            _things(self.resting, self.scene, self.view)
-            self.covered = _hidden_squares(self.resting, self.scene)
-            if self.shine is not None:
-                self.covered |= _burnt_out(self.shine, self.scene, self.view)
-        return self.resting
+    def _lying(self) -> list[_Laid]:
+        return [self._laid(square, *lying) for square, lying in sorted(self.cells.items())]
 
-    def _hand(self, easel: Easel, step: _Step, number: int) -> None:
-        player, at, pose, lift = step.hand
-        base: Hand = self.scene.hands[player]
-        angle = np.radians(base.angle)
-        shoulder = np.array([7.5, 7.5]) + 30 * np.array([np.cos(angle), np.sin(angle)])
+    def _draw_all(self) -> None:
+        scene, view = self.scene, self.view
+        noise = self.room.noise if self.room else None
+        self.room = Darkroom(scene.light, scene.sensor, view, scene.seed + 1, noise)
+        self.table = _table(scene, view)
+        self.picture = self.table.copy()
+        tiles = self._lying()
+        _shadows(self.picture, scene, view, tiles)
+        _tiles(self.picture, scene, view, tiles)
+        easel = _easel(self.picture, scene, view)
+        _things(easel, scene, view)
+        self.covered = _hidden_squares(easel, scene)
+        self.things_over = bool(_per_square(easel.hidden, view, scene.style.thickness / 2).any())
+        if not self.things_over:  # beside the board it is the same whether they or the tiles are drawn first
+            _things(_easel(self.table, scene, view), scene, view)
+        if self.room.shine is not None:
+            self.covered |= _burnt_out(self.room.shine, scene, view)
+        self.plate = self.room.plate(self.picture)
+        self.canvas, self.print, self.dirty = self.picture.copy(), self.plate.copy(), None
+
+    def _draw_near(self, squares: list[Square]) -> None:
+        """Draws again what is near squares whose tile was laid, taken or moved."""
+        if self.things_over:
+            self._draw_all()
+            return
+        scene, view = self.scene, self.view
+        tiles = self._lying()
+        for row, col in squares:
+            room = 1.6  # for a tile that lies badly, and its shadow
+            around = np.array([(col - room, row - room), (col + 1 + room, row - room)])
+            around = np.concatenate([around, around + np.array([0, 1 + 2 * room])])
+            points = np.concatenate([view.project(around), view.project(around, 2 * scene.style.thickness)])
+            box = _clipped((*np.floor(points.min(axis=0)), *np.ceil(points.max(axis=0))), view.size)
+            x0, y0, x1, y1 = box
+            near = [tile for tile in tiles if abs(tile.x - col - 0.5) < 4.5 and abs(tile.y - row - 0.5) < 4.5]
+            fresh = self.table.copy()
+            _shadows(fresh, scene, view, tiles)
+            _tiles(fresh, scene, view, near)
+            self.picture[y0:y1, x0:x1] = fresh[y0:y1, x0:x1]
+            self.room.redo(self.plate, self.picture, box)
+            self._restore(box)
+
+    def _restore(self, box: Box) -> None:
+        """What is over the table is taken from the canvas; `box` has changed on the table."""
+        pad = 2 * self.room.pad
+        for part in (self.dirty, box):
+            if part is not None:
+                x0, y0, x1, y1 = _clipped((part[0] - pad, part[1] - pad, part[2] + pad, part[3] + pad), self.view.size)
+                self.canvas[y0:y1, x0:x1] = self.picture[y0:y1, x0:x1]
+                self.print.levels[y0:y1, x0:x1] = self.plate.levels[y0:y1, x0:x1]
+                self.print.grain[y0:y1, x0:x1] = self.plate.grain[y0:y1, x0:x1]
+        self.dirty = None
+
+    def _sprite(self, who: int, pose: str, angle: float) -> tuple[Sprite, float]:
+        """Drawn once for each pose and about each direction of the light; and its height over the board."""
+        scene, steps = self.scene, 24
+        turn = round(angle / 360 * steps) % steps
+        unit = round(self.upright.camera.square_px)
+        if (key := (who, pose, turn)) not in self.sprites:
+            back = -2 * np.pi * turn / steps
+            c, s = np.cos(back), np.sin(back)
+            x, y = scene.light.towards
+            towards = (float(c * x - s * y), float(s * x + c * y))
+            if who == CAT:
+                paw = replace(self.params.paw, tip=(7.5, 7.5), angle=0.0)
+                self.sprites[key] = drawn(lambda easel: draw_paw(easel, paw), unit, towards)
+            else:
+                hand = replace(scene.hands[who], pose=pose, tip=(7.5, 7.5), angle=0.0)
+                self.sprites[key] = drawn(lambda easel: draw_hand(easel, hand, cast=False), unit, towards)
+        return self.sprites[key], (self.params.paw if who == CAT else scene.hands[who]).height
+
+    def _over(self, step: _Step, number: int) -> NDArray[np.uint8]:
+        """Draws the hand or paw and what it holds on the canvas; gives the mask of what is hidden."""
+        scene, view, reach = self.scene, self.view, step.reach
+        at = reach.at
+        base = self.params.paw.angle if reach.who == CAT else scene.hands[reach.who].angle
+        shoulder = np.array([7.5, 7.5]) + 30 * np.array([np.cos(np.radians(base)), np.sin(np.radians(base))])
         towards = shoulder - at
-        height = base.height + lift
-        hand = replace(
-            base,
-            tip=(float(at[0]), float(at[1])),
-            angle=float(np.degrees(np.arctan2(towards[1], towards[0]))),
-            pose=pose,
-            height=max(0.35, height),
-        )
+        angle = float(np.degrees(np.arctan2(towards[1], towards[0])))
+        sprite, height = self._sprite(reach.who, reach.pose, angle)
+        height = max(0.35, height + reach.lift)
+        kernel = self._smear(at, height)
+        pad = 0 if kernel is None else len(kernel) // 2 + 1
+        placed = place(sprite, (float(at[0]), float(at[1])), angle, height, view, pad)
+        light = scene.light
+        slope = np.clip(-np.array(light.towards) / np.tan(np.radians(light.elevation)) * height, -5, 5)
+        blur = min((0.15 + light.softness * height * 2) * scene.camera.square_px, 240)
+        left_light, left, top = shadow(sprite, placed, height, view, slope, blur, 0.75 * light.shadow)
+        boxes = [placed.box, (left, top, left + left_light.shape[1], top + left_light.shape[0])]
+        carried = None
         if step.held is not None:
             tile = self._laid(step.held, self.held[0], STRAIGHT, step.held)
-            at = at + 0.25 * towards / np.hypot(*towards)
+            spot = at + 0.25 * towards / np.hypot(*towards)
             turn = tile.turn + float(np.random.default_rng((self.params.seed, number)).normal(0, 6))
-            carried = replace(tile, x=float(at[0]), y=float(at[1]), turn=turn, base=max(0.1, height - 0.5))
-            _tiles(easel.picture, self.scene, self.view, [carried])
-            top = self.view.project(_outlines(self.view.aspect, [carried])[0], carried.base)
-            cv2.fillConvexPoly(easel.hidden, np.round(top).astype(np.int32), 255)
-        draw_hand(easel, hand)
+            carried = replace(tile, x=float(spot[0]), y=float(spot[1]), turn=turn, base=max(0.1, height - 0.5))
+            edge = _outlines(view.aspect, [carried])[0]
+            top_edge = view.project(edge, carried.base)
+            points = np.concatenate([top_edge, view.project(edge, carried.base + 2 * carried.style.thickness)])
+            boxes.append(_clipped((*(points.min(axis=0) - 2), *(points.max(axis=0) + 3)), view.size))
+        self._restore((0, 0, 0, 0))
+        canvas = self.canvas
+        if left_light.size:
+            _, _, right, bottom = boxes[1]
+            part = canvas[top:bottom, left:right]
+            cv2.multiply(part, cv2.merge([left_light] * 3), part, 1 / 255)
+        hidden = np.zeros(canvas.shape[:2], np.uint8)
+        if carried is not None:
+            _tiles(canvas, scene, view, [carried])
+            cv2.fillConvexPoly(hidden, np.round(top_edge).astype(np.int32), 255)
+        if placed.layer.size:
+            layer = placed.layer
+            if kernel is not None:
+                layer = cv2.filter2D(layer, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+            x0, y0, x1, y1 = placed.box
+            part, cover = canvas[y0:y1, x0:x1], layer[..., 3]
+            cv2.multiply(part, cv2.merge([cv2.bitwise_not(cover)] * 3), part, 1 / 255)
+            cv2.add(part, layer[..., :3], part)
+            np.maximum(hidden[y0:y1, x0:x1], cover, out=hidden[y0:y1, x0:x1])
+        boxes = [box for box in boxes if box[2] > box[0] and box[3] > box[1]]
+        if boxes:
+            each = np.array(boxes)
+            self.dirty = (*(int(v) for v in each[:, :2].min(axis=0)), *(int(v) for v in each[:, 2:].max(axis=0)))
+            self.room.redo(self.print, canvas, self.dirty)
+        return hidden
 
-    def _blur(self, easel: Easel, resting: NDArray[np.uint8], step: _Step) -> None:
-        """Smears the hand along its way: the shutter is open for a part of the time between two frames."""
+    def _smear(self, at: NDArray[np.float64], height: float) -> NDArray[np.float32] | None:
+        """Kernel that smears the hand along its way: the shutter is open for a part of the time between two frames."""
         if self.last_hand is None:
-            return
-        way = np.stack([self.last_hand, step.hand[1]])
-        a, b = self.view.project(way, self.scene.hands[0].height)
-        length = float(np.hypot(*(b - a))) * self.params.shutter
+            return None
+        a, b = self.view.project(np.stack([self.last_hand, at]), height)
+        length = min(float(np.hypot(*(b - a))) * self.params.shutter, 120.0)
         if length < 2:
-            return
-        pad = int(length) + 2
-        x, y, width, height = cv2.boundingRect(easel.hidden)
-        x0, y0 = max(x - pad, 0), max(y - pad, 0)
-        part = np.s_[y0 : y + height + pad, x0 : x + width + pad]
+            return None
         size = int(length) // 2 * 2 + 3
         kernel = np.zeros((size, size), np.float32)
         half = (b - a) / np.hypot(*(b - a)) * (length / 2)
         ends = [tuple(np.round((size // 2 + sign * half) * 16).astype(int).tolist()) for sign in (-1, 1)]
         cv2.line(kernel, *ends, 1.0, 1, cv2.LINE_AA, 4)
-        kernel /= kernel.sum()
-        cover = easel.hidden[part].astype(np.float32)[..., None] / 255
-        added = easel.picture[part] - resting[part] * (1 - cover)
-        smeared = cv2.filter2D(cover, -1, kernel, borderType=cv2.BORDER_REPLICATE)
-        added = cv2.filter2D(added, -1, kernel, borderType=cv2.BORDER_REPLICATE)
-        easel.picture[part] = np.clip(resting[part] * (1 - smeared[..., None]) + added, 0, 255).astype(np.uint8)
-        easel.hidden[part] = (smeared * 255).astype(np.uint8)
+        return kernel / kernel.sum()
 
-    def _photo(self, picture: NDArray[np.uint8], number: int) -> tuple[NDArray[np.uint8], Corners]:
-        scene, time = self.scene, number / self.params.rate
-        light, field = self._light(time)
+    def _photo(self, plate: Plate, number: int) -> tuple[NDArray[np.uint8], Corners]:
+        time = number / self.params.rate
         corners = self.view.project(GRID)
-        turn = np.array(self.pose)
+        brightness, shade = self._light(time)
         if self.params.shaky:
             degrees = np.degrees(self.params.shaky / self.view.focal)
             waves = np.sin(2 * np.pi * time * np.array([0.7, 0.9, 0.4]) + self.drift[:3])
             waves = waves + 0.5 * np.sin(2 * np.pi * time * np.array([2.1, 1.7, 1.3]) + self.drift[3:])
-            turn = turn + degrees * waves
-        if np.any(turn):
-            matrix = _turned(self.view, turn)
-            picture = cv2.warpPerspective(
-                picture, matrix, self.view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            matrix = _turned(self.view, degrees * waves)
+            levels = cv2.warpPerspective(
+                plate.levels, matrix, self.view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
             )
+            plate = Plate(levels, plate.grain)
             corners = cv2.perspectiveTransform(corners.reshape(-1, 1, 2), matrix)[:, 0]
-        pixels = develop(picture, field, self.shine, light, scene.sensor, scene.seed + 2 + number)
-        return pixels, Corners.of(corners)
+        return self.room.printed(plate, self.scene.seed + 2 + number, brightness, shade), Corners.of(corners)
 
-    def _light(self, time: float) -> tuple[Light, NDArray[np.float32]]:
-        """The light at this moment: it wanders a little, and a shadow may pass."""
-        light = self.scene.light
+    def _light(self, time: float) -> tuple[float, NDArray[np.float32] | None]:
+        """Factor of the light at this moment, which wanders a little, and of a shadow that passes."""
         waver = 1 + self.params.flicker * np.sin(2 * np.pi * np.array([0.13, 0.05]) * time + self.drift[:2]).sum()
-        light = replace(light, exposure=float(light.exposure * waver))
-        field = self.field
+        field = None
         for start, seconds, angle, depth, breadth in self.shades:
             t = (time - start) / seconds
             if 0 < t < 1:
@@ -557,15 +679,29 @@ class _Player:
                 along = (x - width / 2) * np.cos(angle) + (y - height / 2) * np.sin(angle)
                 middle = (2 * t - 1) * (0.6 * np.hypot(width, height) + 2 * breadth)
                 shade = (1 - depth * np.exp(-(((along - middle) / breadth) ** 4))).astype(np.float32)
-                field = field * cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR)
-        return light, field
+                full = cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR)
+                field = full if field is None else field * full
+        return float(waver), field
 
 
-def _shades(params: FilmParams, rng: np.random.Generator) -> list[tuple[float, float, float, float, float]]:
-    """Shadows that pass, about one in so many moves: start, seconds, direction, depth, breadth in pixels."""
+def _clipped(box: tuple[float, float, float, float], size: tuple[int, int]) -> Box:
+    x0, y0, x1, y1 = (int(v) for v in box)
+    return max(0, x0), max(0, y0), min(size[0], x1), min(size[1], y1)
+
+
+def turned_view(view: View, degrees: NDArray[np.float64]) -> View:
+    """The view of a camera that has turned by these angles about its own axes (right, down, forward)."""
+    turned = copy(view)
+    turned.rotation = cv2.Rodrigues(np.radians(np.asarray(degrees, np.float64)))[0] @ view.rotation
+    return turned
+
+
+def _shades(
+    params: FilmParams, rng: np.random.Generator, until: float
+) -> list[tuple[float, float, float, float, float]]:
+    """Shadows that pass until this time: start, seconds, direction, depth, breadth in pixels."""
     shades, time = [], 0.0
-    for _ in range(len(params.boards)):
-        time += float(rng.uniform(2, 9))
+    while (time := time + float(rng.uniform(2, 9))) < until:
         if rng.random() < params.shade:
             breadth = float(rng.uniform(0.08, 0.4) * params.size[0])
             seconds, depth = float(rng.uniform(1, 5)), float(rng.uniform(0.1, 0.55))
@@ -614,16 +750,29 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m models.table film", description=main.__doc__)
     parser.add_argument("--out", type=Path, default=Path("film.mp4"), help=".mp4 or .avi (default film.mp4)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--moves", type=int, default=3, help="how many moves (default 3)")
+    parser.add_argument("--moves", type=int, help="how many moves (default 3; of a whole game all of them)")
     parser.add_argument("--game", action="store_true", help="the demo game instead of a random one")
+    parser.add_argument("--whole", action="store_true", help="a whole legal game, with all that happens at a table")
+    parser.add_argument("--words", type=Path, help="with --whole: file of words in capitals, one a line")
     parser.add_argument("--size", default="1280x720", help="width and height in pixels (default 1280x720)")
     parser.add_argument("--rate", type=float, default=10.0, help="frames a second (default 10)")
     options = parser.parse_args(arguments)
-    rng = np.random.default_rng(options.seed)
     width, height = (int(part) for part in options.size.split("x"))
-    boards = demo_boards()[: options.moves + 1] if options.game else random_game(rng, options.moves)
-    params = sample_film(rng, boards, size=(width, height), rate=options.rate)
-    count = write_film(params, options.out)
+    if options.whole:
+        from models.table import whole_film  # which is made of films
+
+        if options.words is None:
+            parser.error("--whole needs --words FILE, the words that the players know")
+        words = WordSearch(options.words.read_text(encoding="utf-8").split())
+        whole = whole_film.whole_film(options.seed, words, turns=options.moves, size=(width, height), rate=options.rate)
+        count = whole_film.write_whole_film(whole, options.out)
+    else:
+        rng, moves = np.random.default_rng(options.seed), 3 if options.moves is None else options.moves
+        boards = demo_boards()[: moves + 1] if options.game else random_game(rng, moves)
+        params = sample_film(rng, boards, size=(width, height), rate=options.rate)
+        count = write_film(params, options.out)
     print(f"{options.out}: {count} frames")
     print(options.out.with_suffix(".jsonl"))
+    if options.whole:
+        print(options.out.with_suffix(".json"))
     return 0

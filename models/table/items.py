@@ -41,6 +41,25 @@ class Hand:
 
 
 @dataclass(frozen=True)
+class Paw:
+    """A cat's foreleg. tip: grid point of its toes; angle: degrees, where the leg comes from
+
+    fur, second: colours; coat: "plain", "tabby" (stripes across in the second colour), "patched" (blots of it); sock:
+    length of the white end in squares, 0 none; height: over the board, in squares; size: 1 for a paw 1.8 squares wide
+    """
+
+    tip: tuple[float, float] = (7.5, 7.5)
+    angle: float = 0.0
+    fur: Colour = (190, 130, 75)
+    second: Colour = (110, 65, 35)
+    coat: str = "tabby"
+    sock: float = 0.0
+    height: float = 0.6
+    size: float = 1.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
 class Thing:
     """kind: one of THINGS; at: grid point of its middle; angle: degrees; size: 1 for usual; colour"""
 
@@ -218,15 +237,110 @@ def _fill(picture: NDArray[np.uint8], polygon: NDArray, colour: object) -> None:
     cv2.fillConvexPoly(picture, points, values, cv2.LINE_AA, 4)
 
 
-def draw_hand(easel: Easel, hand: Hand) -> None:
+def draw_hand(easel: Easel, hand: Hand, *, cast: bool = True) -> None:
+    """cast: with its shadow"""
     rng = np.random.default_rng(hand.seed)
     skin, sleeve, nails = _hand_pods(hand, easel.view.aspect, rng)
-    easel.cast(skin + sleeve)
+    if cast:
+        easel.cast(skin + sleeve)
     easel.paint(skin, hand.skin, rng, rough=0.035, roundness=0.5)
     if nails:
         easel.paint(nails, mix(hand.skin, (255, 225, 215), 0.45), rng, rough=0.01, roundness=0.15)
     if sleeve:
         easel.paint(sleeve, hand.cloth, rng, rough=0.12, roundness=0.55)
+
+
+COATS = (
+    ((205, 140, 80), (150, 85, 40)),
+    ((125, 118, 108), (60, 55, 50)),
+    ((130, 105, 80), (55, 42, 32)),
+    ((38, 36, 37), (70, 60, 55)),
+    ((236, 232, 224), (90, 85, 82)),
+    ((236, 230, 220), (190, 125, 70)),
+    ((120, 124, 132), (95, 98, 106)),
+)
+"""Fur and second colour: orange, grey and brown tabby, black, white with grey or orange, blue."""
+
+
+def random_paw(rng: np.random.Generator) -> Paw:
+    """Of any cat, from any side."""
+    fur, second = COATS[int(rng.integers(len(COATS)))]
+    return Paw(
+        angle=float(rng.uniform(0, 360)),
+        fur=fur,
+        second=second,
+        coat=str(rng.choice(["plain", "tabby", "patched"], p=[0.25, 0.5, 0.25])),
+        sock=float(rng.uniform(0.8, 4.5) if rng.random() < 0.4 else 0.0),
+        height=float(rng.uniform(0.5, 1.0)),
+        size=float(rng.uniform(0.85, 1.2)),
+        seed=int(rng.integers(1 << 30)),
+    )
+
+
+def draw_paw(easel: Easel, paw: Paw) -> None:
+    """Without its shadow. Toes, paw, leg, shoulder; fur that lies along the leg and frays at the edge."""
+    rng = np.random.default_rng(paw.seed)
+    s = paw.size
+    away = np.radians(paw.angle)
+    along, across = np.array([np.cos(away), np.sin(away)]), np.array([-np.sin(away), np.cos(away)])
+    tip = (np.array(paw.tip) - 7.5) * (1, easel.view.aspect)
+
+    def pod(a: tuple[float, float], b: tuple[float, float], ra: float, rb: float) -> Pod:
+        (ax, ay), (bx, by) = a, b
+        ends = [tip + s * (x * along + y * across) for x, y in ((ax, ay), (bx, by))]
+        return Pod(ends[0], ends[1], ra * s, rb * s, paw.height)
+
+    bend = rng.uniform(-1.2, 1.2)
+    leg = [
+        pod((12, bend), (40, 1.5 * bend), 2.6, 5.0),
+        pod((6.5, 0.5 * bend), (12, bend), 1.35, 2.5),
+        pod((2.2, 0), (6.5, 0.5 * bend), 0.85, 1.3),
+        pod((1.0, 0), (2.4, 0), 0.88, 0.86),
+    ]
+    toes = [pod((0.42 + abs(y) * 0.25, y), (1.0, y * 0.8), 0.42, 0.4) for y in (-0.66, -0.22, 0.22, 0.66)]
+    before = easel.hidden.copy()
+    under = easel.picture.copy()
+    easel.hidden[:] = 0
+    easel.paint(leg, paw.fur, rng, rough=0.04, roundness=0.6)
+    easel.paint(toes, paw.fur, rng, rough=0.04, roundness=0.5)
+    cover, picture = easel.hidden.copy(), easel.picture
+    ys, xs = np.nonzero(cover)
+    if not len(xs):
+        easel.hidden[:] = before
+        return
+    box = np.s_[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1]
+    unit = easel.view.camera.square_px
+    # place of each pixel along and across the leg, in squares; taken from the plane that the paw is in
+    inverse = np.linalg.inv(easel.view.world_plane(paw.height))
+    gy, gx = np.mgrid[box].astype(np.float32)
+    world = cv2.perspectiveTransform(np.stack([gx, gy], axis=-1).reshape(-1, 1, 2), inverse).reshape(*gx.shape, 2)
+    x, y = ((world - tip) @ along / s).astype(np.float32), ((world - tip) @ across / s).astype(np.float32)
+    soft = cut(clouds(int(rng.integers(4))), rng, x.shape, unit / 30)
+    share = np.zeros_like(x)
+    if paw.coat == "tabby":
+        waves = np.sin(2 * np.pi * (x + 0.35 * soft + 0.25 * y**2) / rng.uniform(1.1, 2.0) + rng.uniform(0, 6))
+        share = np.clip(0.5 + 1.6 * (waves - 0.35), 0, 1) * np.clip((x - 1.2) / 1.5, 0, 1)
+    elif paw.coat == "patched":
+        share = np.clip(0.5 + 4 * (cut(clouds(int(rng.integers(4))), rng, x.shape, unit / 12) - 0.3), 0, 1)
+    ratio = (bgr(paw.second) + 8) / (bgr(paw.fur) + 8)
+    shaded = picture[box] * (1 + share[..., None] * (ratio - 1))
+    if paw.sock:
+        white = np.clip(0.5 + (paw.sock - x + 0.25 * soft) * 3, 0, 1)[..., None]
+        shaded = shaded * (1 + white * ((bgr((238, 234, 228)) + 8) / (bgr(paw.fur) + 8) - 1))
+    # fur: streaks along the leg, dark lines between the toes
+    hairs = cv2.remap(
+        speckle(int(rng.integers(6))), (x * 14 + 4 * soft) % 1023, (y * 70 + 9 * soft) % 1023, cv2.INTER_LINEAR
+    )
+    shaded = shaded * (1 + 0.11 * hairs + 0.05 * soft)[..., None]
+    for line in (-0.44, 0.0, 0.44):
+        gap = np.exp(-(((y - line * (1 - 0.1 * x)) / 0.06) ** 2)) * np.clip((1.15 - x) / 0.4, 0, 1)
+        shaded = shaded * (1 - 0.5 * gap)[..., None]
+    # the edge frays
+    frayed = cv2.GaussianBlur(cover[box].astype(np.float32), (0, 0), max(0.8, 0.07 * unit)) / 255
+    alpha = np.clip(0.5 + (frayed - 0.5 + 0.11 * hairs) * 3, 0, 1) * (cover[box] > 0)
+    picture[box] = np.clip(under[box] * (1 - alpha[..., None]) + shaded * alpha[..., None], 0, 255).astype(np.uint8)
+    easel.hidden[:] = before
+    np.maximum(easel.hidden[box], (alpha * 255).astype(np.uint8), out=easel.hidden[box])
 
 
 def _hand_pods(hand: Hand, aspect: float, rng: np.random.Generator) -> tuple[list[Pod], list[Pod], list[Pod]]:
