@@ -430,9 +430,13 @@ def _stands(proposal: Proposal, seen: Observation, table: Table) -> bool:
     """Whether what is proposed is still so on a later look: its tiles lie there, what is gone is not there again."""
     if seen.reading is None:
         return True
-    if any(differs(seen.reading, square, tile) for _, play in proposal.laid for square, tile in play.placement.tiles):
-        return False
+    reading, open_letters = seen.reading, proposal.entry.candidates if proposal.entry is not None else {}
+    for _, play in proposal.laid:
+        for square, tile in play.placement.tiles:
+            may_be = {tile, *(char for char, _ in open_letters.get(square, ()))}
+            if all(differs(reading, square, char) for char in may_be):
+                return False
     gone = [event.ref for event in proposal.events if isinstance(event, Withdrawn)]
     back = [table.state.state.entry(ref) for ref in gone]
     tiles = [(square, table.state.state.board.at(square)) for entry in back if entry for square in entry.laid]
-    return not tiles or any(tile is None or differs(seen.reading, square, tile) for square, tile in tiles)
+    return not tiles or any(tile is None or differs(reading, square, tile) for square, tile in tiles)

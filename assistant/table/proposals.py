@@ -18,6 +18,7 @@ from scorer.notation import MoveText
 from scorer.placement import Placement, PlacementFault
 from scorer.rules import BlankNaming
 from scorer.scoring import Play
+from scorer.tiles import is_blank
 from vision.burst import burst_reading, differ
 from vision.observe import Observation
 from vision.reading import EMPTY, TileReader
@@ -193,8 +194,13 @@ def _still_there(state: GameState, proposal: Proposal) -> tuple[Square, ...]:
     last = next((entry for entry in reversed(state.log) if entry.play is not None), None)
     if last is None or not last.withdrawn or len(proposal.laid) != 1:
         return ()
-    laid = proposal.laid[0][1].placement.squares
-    return tuple(laid) if set(laid) == set(last.laid) else ()
+    assert last.play is not None
+    laid, before = proposal.laid[0][1].placement, last.play.placement.by_square
+    same = set(laid.squares) == set(last.laid) and all(
+        tile == before.get(square) or (is_blank(tile) and is_blank(before.get(square, EMPTY)))
+        for square, tile in laid.tiles
+    )
+    return laid.squares if same else ()
 
 
 def _open_blank(table: TableState, proposal: Proposal, means: Means) -> Question | None:

@@ -1,0 +1,340 @@
+"""What a camera's looks do to a game: readings made from boards in place of photos."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+import pytest
+
+from assistant.live.game import CAMERA, PATIENCE, LiveGame, Outcome
+from assistant.table.history import phase
+from scorer.board import Board, Square
+from scorer.events import Passed, Placed, Withdrawn
+from tests.assistant.table.tables import ANNA, EMPTY, Players, lay
+from vision.observe import Observation
+
+HUT = lay(EMPTY, 7, 6, "HUT")
+HUT_TOR = lay(HUT, 7, 8, "TOR", down=True)
+
+
+class Camera:
+    """Looks at boards as they are given; time goes on as it is told."""
+
+    def __init__(self, players: Players) -> None:
+        self.players, self.at, self._numbers = players, 0.0, count(1)
+        self.game = LiveGame(players.table, players.store.put_photo)
+
+    def look(
+        self,
+        board: Board | None,
+        unsure: Mapping[tuple[int, int], Mapping[str, float]] | None = None,
+        *,
+        calm_for: float = 1.5,
+        **about: Any,
+    ) -> Outcome:
+        data = f"frame {next(self._numbers)}".encode()
+        if board is None:
+            seen = Observation("look", reason="no-board", size=(1280, 720))
+        else:
+            seen = Observation("look", reading=self.players.make(board.rows, unsure), size=(1280, 720))
+        return self.game.look(data, seen, self.at, calm_for=calm_for, **about)
+
+    def wait(self, seconds: float) -> Outcome | None:
+        self.at += seconds
+        return self.game.tick(self.at)
+
+    def sees(self, board: Board) -> Outcome:
+        """The board is looked at, and what it shows is booked in time."""
+        self.at += 5.0
+        self.look(board)
+        booked = self.wait(3.0)
+        assert booked is not None and booked.kind == "booked"
+        return booked
+
+
+@pytest.fixture
+def camera(players: Players) -> Camera:
+    return Camera(players)
+
+
+def placed(camera: Camera) -> list[str]:
+    """The words that are booked and lie there."""
+    plays = [entry.play for entry in camera.players.table.state.state.plays if not entry.withdrawn]
+    return [play.main_word.word for play in plays if play is not None and play.main_word is not None]
+
+
+def test_a_stable_legal_move_is_proposed_at_once_and_booked_when_it_has_settled(camera: Camera) -> None:
+    assert camera.look(EMPTY).kind == "nothing"
+    outcome = camera.look(HUT)
+    assert outcome.kind == "proposed"
+    assert outcome.proposal is not None and outcome.proposal.laid[0][1].score == 8
+    assert camera.wait(2.9) is None
+    assert placed(camera) == []
+    booked = camera.wait(0.2)
+    assert booked is not None and booked.kind == "booked"
+    assert placed(camera) == ["HUT"]
+    assert camera.players.table.state.state.totals == (8, 0)
+    (done,) = camera.players.table.state.done
+    assert done.row.author == CAMERA and done.evidence is not None and done.evidence["photos"]
+    assert camera.look(HUT).kind == "nothing"
+
+
+def test_the_next_move_books_the_one_before(camera: Camera) -> None:
+    camera.look(HUT)
+    camera.at += 1
+    outcome = camera.look(HUT_TOR)
+    assert outcome.kind == "proposed"
+    assert placed(camera) == ["HUT"]
+    camera.wait(3)
+    assert placed(camera) == ["HUT", "TOR"]
+    assert [turn.at for turn in camera.game.turns] == [0.0, 1.0]
+    assert [turn.events for turn in camera.game.turns] == [(1,), (2,)]
+
+
+def test_tiles_that_are_moved_before_they_count_are_one_move(camera: Camera) -> None:
+    assert camera.look(HUT).kind == "proposed"
+    camera.wait(1)
+    assert camera.look(lay(EMPTY, 7, 5, "HUT")).kind == "proposed"
+    assert camera.wait(2.5) is None  # the time counts from the change
+    camera.wait(1)
+    events = [done.event for done in camera.players.table.state.done]
+    assert len(events) == 1 and isinstance(events[0], Placed)
+    assert set(events[0].placement.squares) == {Square(7, 5), Square(7, 6), Square(7, 7)}
+
+
+def test_swapped_tiles_on_the_same_squares_are_a_new_proposal(camera: Camera) -> None:
+    camera.look(lay(EMPTY, 7, 6, "TOR"))
+    camera.wait(1)
+    assert camera.look(lay(EMPTY, 7, 6, "ROT")).kind == "proposed"
+    camera.wait(3)
+    assert placed(camera) == ["ROT"]
+
+
+def test_tiles_that_are_taken_up_before_they_count_are_no_move(camera: Camera) -> None:
+    camera.look(HUT)
+    assert camera.look(EMPTY).kind == "dropped"
+    assert camera.wait(5) is None
+    assert camera.players.table.state.done == ()
+    assert camera.players.table.state.pending is None
+
+
+def test_tiles_that_go_after_they_counted_are_a_move_taken_back(camera: Camera) -> None:
+    camera.sees(HUT)
+    camera.sees(HUT_TOR)
+    camera.at += 30
+    assert camera.look(HUT).kind == "proposed"
+    camera.wait(3)
+    state = camera.players.table.state.state
+    assert isinstance(camera.players.table.state.done[-1].event, Withdrawn)
+    assert state.totals == (8, 0) and placed(camera) == ["HUT"]
+    assert state.next_player == 0  # the move used the turn (R8.3)
+
+
+def test_after_an_upheld_challenge_the_tiles_may_lie_there_until_somebody_takes_them(camera: Camera) -> None:
+    camera.sees(HUT)
+    camera.players.do("challenge", ref=1, challengers=[1], words=["HUT"])
+    assert camera.look(HUT).why == "challenge-open"
+    camera.players.do("verdict", word="HUT", valid=False, by="Ben", source="Duden")
+    camera.players.do("settle-challenge")
+    outcome = camera.look(HUT)
+    assert (outcome.kind, outcome.why) == ("wait", "still-there")
+    assert camera.look(EMPTY).kind == "nothing"
+    camera.sees(lay(EMPTY, 7, 6, "TOR"))
+    assert placed(camera) == ["TOR"]
+
+
+def test_what_is_not_legal_waits_and_is_asked_about_in_the_end(camera: Camera) -> None:
+    off_star = lay(EMPTY, 2, 2, "HUT")
+    outcome = camera.look(off_star)
+    assert outcome.kind == "wait" and outcome.again == pytest.approx(PATIENCE - 1.5)
+    assert camera.players.table.state.pending is None
+    outcome = camera.look(off_star, calm_for=PATIENCE)
+    assert outcome.kind == "asked"
+    assert camera.wait(60) is None
+    assert camera.players.table.state.done == ()
+
+
+def test_a_press_of_the_clock_books_what_is_sure_and_asks_about_the_rest(camera: Camera) -> None:
+    assert camera.look(HUT, pressed=True).kind == "booked"
+    assert camera.look(lay(HUT, 2, 2, "TOR"), pressed=True).kind == "asked"
+
+
+def test_a_press_while_a_move_is_only_proposed_books_it(camera: Camera) -> None:
+    camera.look(HUT)
+    assert camera.look(HUT, pressed=True).kind == "booked"
+    assert placed(camera) == ["HUT"]
+
+
+def test_a_press_without_new_tiles_asks_what_it_means(camera: Camera) -> None:
+    camera.sees(HUT)
+    outcome = camera.look(HUT, pressed=True)
+    assert outcome.kind == "asked"
+    camera.players.do("pass")
+    assert isinstance(camera.players.table.state.done[-1].event, Passed)
+    assert camera.wait(1) is None
+
+
+def test_a_doubtful_letter_is_looked_at_once_more_and_then_asked(camera: Camera) -> None:
+    doubt = {(7, 6): {"H": 0.5, "N": 0.5}}
+    first = camera.look(HUT, doubt)
+    assert (first.kind, first.why) == ("wait", "which-letter")
+    assert first.again is not None and first.again < 1
+    second = camera.look(HUT, doubt)
+    assert (second.kind, second.why) == ("asked", "which-letter")
+    assert camera.wait(60) is None
+    camera.players.do("answer", squares=[[7, 6, "H"]])
+    assert camera.wait(0) is None
+    booked = camera.wait(3)
+    assert booked is not None and booked.kind == "booked"
+    assert placed(camera) == ["HUT"]
+
+
+def test_a_better_look_spares_the_question(camera: Camera) -> None:
+    camera.look(HUT, {(7, 6): {"H": 0.5, "N": 0.5}})
+    assert camera.look(HUT).kind == "proposed"
+
+
+def test_a_better_look_answers_a_question_that_is_open_already(camera: Camera) -> None:
+    doubt = {(7, 6): {"H": 0.5, "N": 0.5}}
+    camera.look(HUT, doubt)
+    assert camera.look(HUT, doubt).kind == "asked"
+    assert camera.look(HUT).kind == "proposed"
+    camera.wait(3)
+    assert placed(camera) == ["HUT"]
+
+
+def test_the_game_goes_on_behind_a_question(camera: Camera) -> None:
+    doubt = {(7, 6): {"H": 0.5, "N": 0.5}}
+    camera.look(HUT, doubt)
+    camera.look(HUT, doubt)
+    # what lay there stays doubtful, whatever is laid beside it
+    after = camera.look(HUT_TOR, doubt)
+    assert (after.kind, after.why) == ("asked", "waiting")
+    mine = lay(HUT_TOR, 9, 8, "RAD")
+    camera.look(mine, doubt)
+    assert camera.game.waiting == 2
+    outlook = camera.game.outlook()
+    assert outlook is not None and [entry.kind for entry in outlook.entries] == ["place"] * 3
+    camera.players.do("answer", squares=[[7, 6, "H"]])
+    camera.wait(0)
+    words = []
+    for _ in range(6):
+        camera.wait(3)
+        words = placed(camera)
+    assert words == ["HUT", "TOR", "RAD"]
+    assert camera.game.waiting == 0 and camera.game.outlook() is None
+
+
+def test_a_later_look_answers_the_question_before_it(camera: Camera) -> None:
+    doubt = {(7, 6): {"H": 0.5, "N": 0.5}}
+    camera.look(HUT, doubt)
+    camera.look(HUT, doubt)
+    camera.look(HUT_TOR)  # the H is plain to see now
+    for _ in range(3):
+        camera.wait(3)
+    assert placed(camera) == ["HUT", "TOR"]
+
+
+def test_a_blank_without_a_letter_holds_nobody_up(camera: Camera) -> None:
+    camera.sees(HUT)
+    blank = lay(HUT, 7, 8, "T?R", down=True)
+    camera.at += 10
+    outcome = camera.look(blank)
+    assert (outcome.kind, outcome.why) == ("asked", "blank-letter")
+    assert camera.wait(60) is None
+    camera.look(lay(blank, 9, 8, "RAD"))
+    camera.wait(0)
+    camera.wait(3)
+    assert placed(camera) == ["HUT", "T?R", "RAD"]
+    camera.players.do("blank", square=[8, 8], letter="O")
+    assert placed(camera)[1] == "ToR"
+
+
+def test_a_blank_that_is_named_is_booked(camera: Camera) -> None:
+    camera.sees(HUT)
+    camera.look(lay(HUT, 7, 8, "T?R", down=True))
+    camera.players.do("answer", squares=[[8, 8, "o"]])
+    camera.wait(0)
+    camera.wait(3)
+    assert placed(camera) == ["HUT", "ToR"]
+
+
+def test_what_a_person_threw_away_is_not_proposed_again_by_itself(camera: Camera) -> None:
+    camera.look(HUT)
+    camera.players.do("drop")
+    assert camera.look(HUT).kind == "nothing"
+    assert camera.wait(10) is None
+    assert camera.look(HUT, pressed=True).kind == "booked"
+
+
+def test_what_a_person_undid_is_proposed_again_when_the_board_has_changed(camera: Camera) -> None:
+    camera.sees(HUT)
+    camera.players.do("undo")
+    camera.sees(lay(EMPTY, 7, 6, "HUTE"))
+    assert placed(camera) == ["HUTE"]
+
+
+def test_a_person_may_confirm_before_the_time(camera: Camera) -> None:
+    camera.look(HUT)
+    camera.players.do("confirm")
+    assert camera.wait(10) is None
+    camera.sees(HUT_TOR)
+    assert placed(camera) == ["HUT", "TOR"]
+
+
+def test_a_photo_of_a_person_is_that_persons_matter(camera: Camera) -> None:
+    camera.players.photo(HUT)
+    assert camera.look(HUT).kind == "nothing"
+    assert camera.wait(10) is None
+    assert camera.players.table.state.done == ()
+    camera.players.do("confirm")
+    assert placed(camera) == ["HUT"]
+
+
+def test_no_board_in_the_picture_changes_nothing(camera: Camera) -> None:
+    camera.look(HUT)
+    outcome = camera.look(None)
+    assert (outcome.kind, outcome.why) == ("unreadable", "no-board")
+    camera.wait(3)
+    assert placed(camera) == ["HUT"]
+
+
+def test_initials_before_the_game_are_no_move(camera: Camera) -> None:
+    initials = lay(lay(EMPTY, 7, 5, "A"), 7, 9, "B")
+    assert camera.look(initials).kind in ("nothing", "wait")
+    camera.sees(HUT)
+    assert placed(camera) == ["HUT"]
+
+
+def test_after_a_restart_the_camera_goes_on(camera: Camera, players: Players) -> None:
+    camera.look(HUT)
+    seen = players.table.seen(players.table.state.pending.photos[0])  # type: ignore[union-attr]
+    assert seen is not None
+    players.again()
+    again = Camera(players)
+    assert again.wait(10) is None  # the photos were not read again yet
+    for key in players.table.unread():
+        players.table.observed(key, seen)
+    again.wait(0)
+    again.wait(3)
+    assert placed(again) == ["HUT"]
+
+
+def test_two_cameras_and_a_person_at_once_book_a_move_once(camera: Camera, players: Players) -> None:
+    other = Camera(players)
+    camera.look(HUT)
+    other.look(HUT)
+    players.do("confirm", ANNA)
+    assert camera.wait(5) is None and other.wait(5) is None
+    assert placed(camera) == ["HUT"]
+
+
+def test_nothing_is_laid_any_more_when_the_game_is_settled(camera: Camera) -> None:
+    camera.sees(HUT)
+    camera.players.do("stop")
+    camera.players.do("racks", racks=["ABCDEFG", "HIJKLMN"])
+    assert phase(camera.players.table.state.state) == "settled"
+    assert camera.look(HUT_TOR).why == "settled"
+    assert placed(camera) == ["HUT"]
