@@ -187,9 +187,9 @@ class Grabber:
         import numpy as np
 
         last, self._last = self._last, pixels
-        few = pixels[::STEP, ::STEP]
-        same = last is not None and last.shape == pixels.shape
-        same = same and np.array_equal(few, last[::STEP, ::STEP]) and np.array_equal(pixels, last)  # type: ignore[index]
+        few, same = pixels[::STEP, ::STEP], False
+        if last is not None and last.shape == pixels.shape:
+            same = np.array_equal(few, last[::STEP, ::STEP]) and np.array_equal(pixels, last)
         self._same_since = (self._same_since or now) if same else None
         black = np.percentile(few, 99) <= DARKEST
         self._black_since = (self._black_since or now) if black else None
