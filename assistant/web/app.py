@@ -475,6 +475,16 @@ async def live_state(request: Request) -> Response:
     return JSONResponse({})
 
 
+async def live_press(request: Request) -> Response:
+    """A player says that the move is made, at a table whose clock does not run."""
+    asked = _Asked(request)
+    table = await asked.table()
+    if asked.site.lives.of(table.id) is None:
+        raise WebError("no camera watches", code="no-camera")
+    asked.site.lives.press(table.id)
+    return JSONResponse({})
+
+
 async def live_keep(request: Request) -> Response:
     """Keeps the last 30 seconds of what a camera saw with the game."""
     asked = _Asked(request)
@@ -567,6 +577,7 @@ def make_app(site: Site, limits: Limits = USUAL) -> ASGIApp:
         Route("/api/games/{game}/rack", rack, methods=["POST"]),
         Route("/api/games/{game}/live/frame", live_frame, methods=["POST"]),
         Route("/api/games/{game}/live/state", live_state, methods=["POST"]),
+        Route("/api/games/{game}/live/press", live_press, methods=["POST"]),
         Route("/api/games/{game}/live/keep", live_keep, methods=["POST"]),
         Mount("/static", _Static(directory=Path(str(files("assistant.web") / "static")))),
     ]

@@ -16,6 +16,7 @@ STATUS = {
     "already-watched": 409,
     "busy": 503,
     "changed-meanwhile": 409,
+    "no-camera": 409,
     "no-such-game": 404,
     "no-such-photo": 404,
     "not-from-page": 403,

@@ -66,6 +66,23 @@ SCRIPT_TEXTS = (
     "web.pick-challenger",
     "web.corner-n",
     "web.kept",
+    "web.camera",
+    "web.this-camera",
+    "web.counts-in",
+    "web.clip-kept",
+    "web.clip-look",
+    "web.camera-needs-https",
+    "web.camera-no-browser",
+    "web.camera-refused",
+    "web.camera-none",
+    "web.camera-busy",
+    "web.camera-failed",
+    "web.camera-unplugged",
+    "web.camera-no-answer",
+    "web.camera-game-over",
+    "web.space-bar",
+    "web.press-a-key",
+    "web.learnt-key",
 )
 """What the scripts say."""
 

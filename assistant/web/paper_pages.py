@@ -68,16 +68,30 @@ class _Figure:
 
 
 def move_page(
-    dispute: Dispute, basis: Basis, pictures: Mapping[str, Picture], texts: Texts, *, base: str, over: str
+    dispute: Dispute,
+    basis: Basis,
+    pictures: Mapping[str, Picture],
+    texts: Texts,
+    *,
+    base: str,
+    over: str,
+    clips: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """The page of an event.
 
     pictures: by the hash of the photo
     base:     path of the game
     over:     address of the photo before as it looks from where the one after was taken, "" for none
+    clips:    kept of a camera beside it, see ``assistant.web.view.clips_json``
     """
     links = {"base": base, "link": f"{base}/moves", "photos": f"{base}/photos", "over": over}
-    return _render("move.html.j2", texts, d=dispute, b=basis, **links, **_shown(dispute, pictures, seen=None))
+    shown = _shown(dispute, pictures, seen=None)
+    return _render("move.html.j2", texts, d=dispute, b=basis, clips=clips, **links, **shown)
+
+
+def clip_page(clip: Mapping[str, Any], frames: Sequence[tuple[str, float]], texts: Texts, *, base: str) -> str:
+    """What was kept of a camera. frames: the address of each and its seconds"""
+    return _render("clip.html.j2", texts, clip=clip, frames=frames, base=base)
 
 
 def sheet_page(sheet: Sheet, texts: Texts, *, base: str, version: str) -> str:

@@ -6,9 +6,10 @@ import asyncio
 import hashlib
 import json
 import logging
+import math
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Container, Mapping, Sequence
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -30,6 +31,7 @@ from assistant.web.paper_pages import AGAIN, GONE, Picture
 from assistant.web.paper_pictures import laid_over, shared_photo
 from assistant.web.sheet import Sheet, sheet_of
 from assistant.web.site import Site
+from assistant.web.view import clip_frames, clips_json
 from scorer.board import Square
 from scorer.errors import BrettblickError
 from scorer.formats import write_gcg, write_sheet
@@ -50,6 +52,7 @@ def routes() -> list[Route]:
         Route(f"{one}/moves/{{number}}/before.jpg", before),
         Route(f"{one}/moves/{{number}}/evidence.html", move_evidence),
         Route(f"{one}/evidence.html", game_evidence),
+        Route(f"{one}/clips/{{number}}", clip),
         Route(f"{one}/sheet", sheet),
         Route(f"{one}/export.{{kind}}", export),
     ]
@@ -118,7 +121,28 @@ async def move(request: Request) -> Response:
     if _comparable(dispute) and all(picture is not GONE for picture in pictures.values()):
         over = f"{asked.base}/moves/{dispute.number}/before.jpg"
     basis = await asyncio.to_thread(asked.disputes.basis)
-    return HTMLResponse(paper_pages.move_page(dispute, basis, pictures, asked.texts, base=asked.base, over=over))
+    clips = _clips_beside(asked, dispute.number)
+    html = paper_pages.move_page(dispute, basis, pictures, asked.texts, base=asked.base, over=over, clips=clips)
+    return HTMLResponse(html)
+
+
+def _clips_beside(asked: _Asked, number: int) -> list[dict[str, Any]]:
+    """What was kept of a camera between the events before and after one: that is what it is about."""
+    done = asked.state.done
+    first = done[number - 2].row.number if number >= 2 else 0
+    last = done[number].row.number if number < len(done) else math.inf
+    return [one for one in clips_json(asked.table) if first < one["number"] < last]
+
+
+async def clip(request: Request) -> Response:
+    """What was kept of a camera, picture by picture."""
+    asked = await _Asked.of(request)
+    found = next((one for one in clips_json(asked.table) if str(one["number"]) == request.path_params["number"]), None)
+    if found is None:
+        raise HTTPException(404)
+    row = next(row for row in asked.table.rows if row.number == found["number"])
+    frames = [(f"{asked.base}/photos/{digest}?original=1", seconds) for digest, seconds in clip_frames(row)]
+    return HTMLResponse(paper_pages.clip_page(found, frames, asked.texts, base=asked.base))
 
 
 def _comparable(dispute: Dispute) -> bool:

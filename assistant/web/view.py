@@ -473,6 +473,7 @@ class _View:
             "source": "typed" if entry is None else "photo",
             "photo": None if one.photo is None else self._photo(one.photo),
             "photos": len(pending.photos),
+            "by": next((row.author.who for row in reversed(pending.rows) if row.kind in ("photo", "typed")), ""),
             "found": shown is None or shown.found,
             "reason": reason,
             "advice": [] if shown is None else list(advice(shown, texts)),

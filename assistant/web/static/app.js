@@ -25,6 +25,14 @@ document.addEventListener("submit", (event) => {
   tell(say("web.kept"));
 });
 
+/** Those who only look on are told that a camera does so too. */
+function watched(seen) {
+  const note = document.getElementById("camera-note");
+  if (!note) return;
+  note.hidden = !seen.watching;
+  note.textContent = seen.text ?? "";
+}
+
 async function start() {
   if (kinds.contains("home")) await import("./home.js");
   if (!kinds.contains("game") && !kinds.contains("scoreboard")) return;
@@ -33,9 +41,10 @@ async function start() {
   live.onSections(() => {});
   clock.start();
   if (document.body.dataset.api) {
-    const parts = await Promise.all([import("./forms.js"), import("./photo.js"), import("./typing.js")]);
+    const names = ["forms", "photo", "typing", "watching", "camera", "hands", "voice"];
+    const parts = await Promise.all(names.map((name) => import(`./${name}.js`)));
     parts.forEach((part) => part.start());
-  }
+  } else live.onLive(watched);
   const notes = JSON.parse(sessionStorage.getItem("notes") ?? "[]");
   sessionStorage.removeItem("notes");
   tell(notes, "note");

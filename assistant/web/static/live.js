@@ -6,6 +6,7 @@ import { change, requestId, said } from "./net.js";
 const body = document.body.dataset;
 const waiting = new Map(); // sections that somebody is typing in: id -> the newer element
 const afterwards = new Set();
+const cameras = new Set();
 /** Where this phone looks after an action; the others stay where they are. */
 const LEADS = {
   type: "proposal", challenge: "challenge", stop: "end", resign: "end", racks: "end",
@@ -16,11 +17,18 @@ let running = null;
 let again = false;
 let source = null;
 let trouble = 0;
+let watched = null;
 
 /** Calls back after every replaced section, and once now. @param {(changed: Element[]) => void} callback */
 export function onSections(callback) {
   afterwards.add(callback);
   callback([...document.querySelectorAll(".live")]);
+}
+
+/** Calls back with what is told of the camera that watches, and what was told last. @param {(seen: Object) => void} callback */
+export function onLive(callback) {
+  cameras.add(callback);
+  if (watched) callback(watched);
 }
 
 /** Fetches the sections; a second call while one runs makes it run once more. */
@@ -163,6 +171,10 @@ function listen() {
   source = new EventSource(`${body.base}/stream`);
   source.addEventListener("open", () => connected(true));
   source.addEventListener("version", () => refresh());
+  source.addEventListener("live", (event) => {
+    watched = JSON.parse(event.data);
+    cameras.forEach((callback) => callback(watched));
+  });
   source.addEventListener("error", () => {
     connected(false);
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);

@@ -15,8 +15,9 @@ export function say(key, values = {}) {
  * Shows a message for a while; a modal dialog hides what is behind it, so the message goes into an open one.
  * @param {string|string[]} text
  * @param {"good"|"note"|"bad"} [kind] a good one goes soon
+ * @param {{text: string, href: string}} [link] put behind the last line
  */
-export function tell(text, kind = "good") {
+export function tell(text, kind = "good", link = null) {
   const place = messages();
   place.replaceChildren();
   for (const line of [text].flat().filter(Boolean)) {
@@ -26,6 +27,12 @@ export function tell(text, kind = "good") {
     place.append(note);
     setTimeout(() => note.remove(), kind === "good" ? 4000 : 15000);
     note.addEventListener("click", () => note.remove());
+  }
+  if (link && place.lastElementChild) {
+    const made = document.createElement("a");
+    made.href = link.href;
+    made.textContent = link.text;
+    place.lastElementChild.append(" ", made);
   }
 }
 

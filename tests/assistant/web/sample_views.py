@@ -157,6 +157,9 @@ def playing() -> dict[str, Any]:
             "draw": [],
         },
         "checks": [],
+        "clips": [
+            {"number": 9, "url": "/games/g1/clips/9", "time": "20:14:05", "who": "Anna", "seconds": 30, "frames": 90}
+        ],
         "end": None,
     }
 
@@ -191,6 +194,7 @@ def proposal() -> dict[str, Any]:
         "source": "photo",
         "photo": {"id": SHA, "url": f"/games/Abc_123-xyz/photos/{SHA}", "width": 1100, "height": 1080},
         "photos": 1,
+        "by": "Kamera",
         "found": True,
         "reason": None,
         "advice": [],
