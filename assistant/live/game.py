@@ -155,8 +155,12 @@ class LiveGame:
             view = _View(digest, photo, seen, at, calm_for, pressed)
             return self._alone(view) if self._pending is None else self._beside(view)
 
-    def tick(self, at: float) -> Outcome | None:
-        """Books what was proposed and has settled. To be called often; None when nothing has happened."""
+    def tick(self, at: float, calm: bool = True) -> Outcome | None:
+        """Books what was proposed and has settled. To be called often, after a look; None when nothing has happened.
+
+        calm: nothing has moved over the board since the last look; else the next one may show that the tiles of the
+              proposal were taken up again, and nothing is booked before that
+        """
         with self._lock:
             self._notice()
             if self.table.state.challenge is not None:
@@ -169,7 +173,7 @@ class LiveGame:
                 return None
             if self._sure_since is None:  # somebody has answered just now
                 self._sure_since = at
-            return self._book(proposal, at) if at - self._sure_since >= self.settle else None
+            return self._book(proposal, at) if calm and at - self._sure_since >= self.settle else None
 
     def finish(self, at: float) -> list[Outcome]:
         """Books what is sure without waiting any longer: nothing more will be seen."""

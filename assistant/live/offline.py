@@ -118,8 +118,6 @@ def replay_video(
         while said and said[0].at <= last:
             lines += _told(table, eye, said.pop(0))
         sight = eye.see(frame.pixels, last)
-        if (outcome := live.tick(last)) is not None:
-            heard(last, outcome)
         if (look := sight.look) is not None:
             looks += 1
             data = as_photo(look.pixels)
@@ -128,6 +126,8 @@ def replay_video(
             heard(last, outcome)
             if outcome.again is not None:
                 eye.again(outcome.again)
+        if (booked := live.tick(last, sight.state == "calm")) is not None:
+            heard(last, booked)
         progress(last)
     if not frames:
         raise BrettblickError("the source has no frame", code="no-frames", source=source.name)
