@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from assistant.live.game import Keep, LiveGame, Outcome
+from assistant.live.game import SETTLE, Keep, LiveGame, Outcome
 from assistant.store.rows import Author
 from assistant.store.written import time_text
 from assistant.table.actions import ActionError
@@ -77,6 +77,7 @@ class Live:
     pressed:  a player has pressed the clock since the last frame
     again:    for the next answer: look again when it has been calm for so many seconds
     outcome:  what came last, and when
+    looking:  our own eye looks at a frame; reading: a picture is being read
     """
 
     camera: Camera
@@ -95,6 +96,7 @@ class Live:
     outcome: Outcome | None = None
     outcome_at: float = 0.0
     looking: bool = False
+    reading: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     shown: Any = None
     shown_at: float = 0.0
@@ -125,10 +127,15 @@ def _size(one: tuple[float, bytes]) -> int:
 
 
 class Lives:
-    """The cameras of all games. keep: stores a photo; clock: seconds that never go back"""
+    """The cameras of all games.
 
-    def __init__(self, keep: Keep, clock: Callable[[], float] = time.monotonic) -> None:
-        self._keep, self.clock = keep, clock
+    keep:   stores a photo
+    clock:  seconds that never go back
+    settle: for which a sure move is only proposed, seconds
+    """
+
+    def __init__(self, keep: Keep, clock: Callable[[], float] = time.monotonic, settle: float = SETTLE) -> None:
+        self._keep, self.clock, self.settle = keep, clock, settle
         self._kept: dict[str, Live] = {}
 
     def __iter__(self) -> Iterator[tuple[str, Live]]:
@@ -149,14 +156,17 @@ class Lives:
                 raise WebError("another camera watches", code="already-watched", name=live.camera.name)
             # another clock: what the game was told of times by the last one means nothing any more
             live = self._kept[table.id] = Live(
-                camera, LiveGame(table, self._keep), now, 0.0, live.number, live.size, live.ring, live.newest
+                camera, self._game(table), now, 0.0, live.number, live.size, live.ring, live.newest
             )
         if live is None:
             self._make_room(now)
-            live = self._kept[table.id] = Live(camera, LiveGame(table, self._keep), now)
+            live = self._kept[table.id] = Live(camera, self._game(table), now)
         if live.game.table is not table:  # it was not used for so long that it was loaded anew
-            live.game = LiveGame(table, self._keep)
+            live.game = self._game(table)
         return live
+
+    def _game(self, table: Table) -> LiveGame:
+        return LiveGame(table, self._keep, settle=self.settle)
 
     def _make_room(self, now: float) -> None:
         if len(self._kept) < MOST_CAMERAS:
@@ -249,6 +259,8 @@ async def _page_eye(site: Site, table: Table, live: Live, frame: Frame) -> ToRea
 async def _look(site: Site, table: Table, live: Live, look: ToRead) -> Outcome:
     """Reads a picture and tells the game what it shows."""
     async with live.lock:
+        live.reading = True
+        tell_live(site, table, live)
         before = table.state.version
         incoming = site.incoming / secrets.token_hex(16)
         try:
@@ -267,6 +279,7 @@ async def _look(site: Site, table: Table, live: Live, look: ToRead) -> Outcome:
             live.again = LOOK_AGAIN
             raise
         finally:
+            live.reading = False
             incoming.unlink(missing_ok=True)
         live.again = outcome.again
         return _came(site, table, live, outcome, before)
@@ -279,7 +292,8 @@ async def _tick(site: Site, table: Table, live: Live) -> Outcome | None:
     async with live.lock:
         before = table.state.version
         await site.ready(table)
-        outcome = await asyncio.to_thread(live.game.tick, live.time)
+        calm = live.told is not None and live.told.state == "calm"
+        outcome = await asyncio.to_thread(live.game.tick, live.time, calm)
         if outcome is not None:
             _came(site, table, live, outcome, before)
         return outcome
@@ -309,6 +323,7 @@ def tell_live(site: Site, table: Table, live: Live) -> None:
         live.camera,
         told and (told.state, told.bumped),
         live.trouble,
+        live.reading,
         outcome and (outcome.kind, outcome.why),
         live.outcome_at,
         table.state.version,

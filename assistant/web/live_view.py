@@ -96,7 +96,7 @@ def live_json(live: Live | None, table: Table, texts: Texts, now: float) -> Json
 
 
 def _state_text(live: Live, state: str, texts: Texts) -> str:
-    if live.lock.locked():
+    if live.reading:
         return texts("live.state.reading")
     if state == "calm" and live.outcome is not None and live.outcome.kind in PASSING:
         why = f"live.why.{live.outcome.why}"

@@ -119,7 +119,7 @@ export function start() {
     if (!own) keep("picture", details.open ? "1" : "0");
     if (details.open && seen.watching) picture();
   });
-  panel.querySelector("[data-keep]").addEventListener("click", ({ currentTarget }) => keepClip(currentTarget));
+  panel.querySelector("[data-keep-clip]").addEventListener("click", ({ currentTarget }) => keepClip(currentTarget));
   setInterval(() => countdown && news(), 250);
   onLive(show);
 }
