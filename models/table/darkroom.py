@@ -29,7 +29,7 @@ NOISE_UNIT = 16
 ROOM = 256
 """The kept noise is so many pixels wider and higher than the picture: each frame takes another part."""
 
-STRIP = 48
+STRIP = 24
 """Rows worked on at once: what is being worked on then stays in the processor's cache."""
 
 Box = tuple[int, int, int, int]
@@ -76,9 +76,10 @@ class Darkroom:
 
     def _grains(self) -> NDArray[np.int16]:
         """(256, 1) deviation of the noise by level: that of the linear light, through its square root."""
-        level = np.arange(256) / 255
+        level = np.arange(256)[:, None] / 255
         linear = np.sqrt(self.sensor.shot**2 * level**2 + self.sensor.read**2)
-        levels = 255 * linear / (2 * np.sqrt(level**2 + linear + 1e-9))
+        drawn = np.random.default_rng(0).standard_normal(400)
+        levels = 255 * np.sqrt(np.maximum(level**2 + linear * drawn, 0)).std(axis=1)
         return np.round(np.minimum(levels * UNIT / NOISE_UNIT, 128)).astype(np.int16)[:, None]
 
     def plate(self, picture: NDArray[np.uint8]) -> Plate:
@@ -140,11 +141,11 @@ class Darkroom:
                 root = cv2.convertScaleAbs(np.sqrt(shade[rows]), alpha=255).astype(np.int16)
                 levels = cv2.multiply(levels, cv2.merge([root] * 3), scale=1 / 255)
             if noisy:
-                np.multiply(self.noise[top + y : top + y + len(levels), left : left + width], plate.grain[rows], out=strip)
+                noise = self.noise[top + y : top + y + len(levels), left : left + width]
+                np.multiply(noise, plate.grain[rows], out=strip)
                 np.add(strip, levels, out=strip)
-                np.maximum(strip, 0, out=strip)
                 levels = strip
-            cv2.convertScaleAbs(levels, out, alpha)
+            cv2.convertScaleAbs(levels, out, alpha)  # what is below black turns into noise above it
             if self.toned:
                 cv2.LUT(out, self.tone, out)
         return pixels

@@ -68,8 +68,9 @@ class FilmParams:
     rate: frames a second; pause: seconds of calm between moves, at least and at most
     rearrange: chance for a move that tiles are laid wrongly first; badly: that a tile is laid badly, then straightened
     point: chance that a hand points at the board without a change; shade: chance of a shadow that passes
-    flicker: how far the light wanders; bump: chance that the camera is bumped between moves; shaky: deviation of a
-    camera held by hand, in pixels; shutter: share of the time between frames that it is open
+    flicker: how far the light wanders within seconds; drift: how far within a minute and a half
+    bump: chance that the camera is bumped between moves; shaky: deviation of a camera held by hand, in pixels
+    shutter: share of the time between frames that it is open
     paw: the cat's, of films in which one comes
     """
 
@@ -84,6 +85,7 @@ class FilmParams:
     point: float = 0.2
     shade: float = 0.3
     flicker: float = 0.05
+    drift: float = 0.0
     bump: float = 0.2
     shaky: float = 0.0
     shutter: float = 0.25
@@ -593,7 +595,7 @@ class _Player:
         sprite, height = self._sprite(reach.who, reach.pose, angle)
         height = max(0.35, height + reach.lift)
         kernel = self._smear(at, height)
-        pad = 0 if kernel is None else len(kernel) // 2 + 1
+        pad = 0 if kernel is None else len(kernel) + 2
         placed = place(sprite, (float(at[0]), float(at[1])), angle, height, view, pad)
         light = scene.light
         slope = np.clip(-np.array(light.towards) / np.tan(np.radians(light.elevation)) * height, -5, 5)
@@ -622,8 +624,10 @@ class _Player:
             cv2.fillConvexPoly(hidden, np.round(top_edge).astype(np.int32), 255)
         if placed.layer.size:
             layer = placed.layer
-            if kernel is not None:
-                layer = cv2.filter2D(layer, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+            if kernel is not None and min(layer.shape[:2]) > 1:  # at half the resolution, which nobody sees
+                half = cv2.resize(layer, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+                half = cv2.filter2D(half, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+                layer = cv2.resize(half, layer.shape[1::-1], interpolation=cv2.INTER_LINEAR)
             x0, y0, x1, y1 = placed.box
             part, cover = canvas[y0:y1, x0:x1], layer[..., 3]
             cv2.multiply(part, cv2.merge([cv2.bitwise_not(cover)] * 3), part, 1 / 255)
@@ -637,12 +641,15 @@ class _Player:
         return hidden
 
     def _smear(self, at: NDArray[np.float64], height: float) -> NDArray[np.float32] | None:
-        """Kernel that smears the hand along its way: the shutter is open for a part of the time between two frames."""
+        """Kernel that smears the hand along its way, for half the resolution; None where that is not to be seen.
+
+        The shutter is open for a part of the time between two frames.
+        """
         if self.last_hand is None:
             return None
         a, b = self.view.project(np.stack([self.last_hand, at]), height)
-        length = min(float(np.hypot(*(b - a))) * self.params.shutter, 120.0)
-        if length < 2:
+        length = min(float(np.hypot(*(b - a))) * self.params.shutter, 120.0) / 2
+        if length < 1:
             return None
         size = int(length) // 2 * 2 + 3
         kernel = np.zeros((size, size), np.float32)
@@ -660,16 +667,18 @@ class _Player:
             waves = np.sin(2 * np.pi * time * np.array([0.7, 0.9, 0.4]) + self.drift[:3])
             waves = waves + 0.5 * np.sin(2 * np.pi * time * np.array([2.1, 1.7, 1.3]) + self.drift[3:])
             matrix = _turned(self.view, degrees * waves)
+            levels = plate.levels.view(np.uint16)  # never negative, and warped in half the time
             levels = cv2.warpPerspective(
-                plate.levels, matrix, self.view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+                levels, matrix, self.view.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
             )
-            plate = Plate(levels, plate.grain)
+            plate = Plate(levels.view(np.int16), plate.grain)
             corners = cv2.perspectiveTransform(corners.reshape(-1, 1, 2), matrix)[:, 0]
         return self.room.printed(plate, self.scene.seed + 2 + number, brightness, shade), Corners.of(corners)
 
     def _light(self, time: float) -> tuple[float, NDArray[np.float32] | None]:
         """Factor of the light at this moment, which wanders a little, and of a shadow that passes."""
         waver = 1 + self.params.flicker * np.sin(2 * np.pi * np.array([0.13, 0.05]) * time + self.drift[:2]).sum()
+        waver += self.params.drift * np.sin(2 * np.pi * time / 90 + self.drift[2])
         field = None
         for start, seconds, angle, depth, breadth in self.shades:
             t = (time - start) / seconds
