@@ -24,11 +24,14 @@ from assistant.commands import (
     rules,
     score,
     serve,
+    watch,
 )
 from assistant.texts import LANGUAGES, Texts, default_language
 from scorer.errors import BrettblickError
 
-COMMANDS = (read, recount, dispute, serve, replay, rescore, score, check, lexicon, rules, calibrate, demo, doctor)
+COMMANDS = (
+    read, recount, dispute, serve, watch, replay, rescore, score, check, lexicon, rules, calibrate, demo, doctor,
+)  # fmt: skip
 
 
 def build_parser(texts: Texts) -> argparse.ArgumentParser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ def options_of(args: argparse.Namespace) -> Options:
     from assistant.web.serving import Options
 
     folder = (args.data or user_data_path("brettblick") / "table").absolute()
-    return Options(folder, args.database, args.lan, args.https, getattr(args, "new_code", False))
+    return Options(folder, args.database, args.lan, args.https)
 
 
 def host_of(options: Options) -> str:
@@ -52,7 +53,7 @@ def host_of(options: Options) -> str:
 def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.web.serving import listening, serve
 
-    options = options_of(args)
+    options = replace(options_of(args), new_code=args.new_code)
     with contextlib.closing(listening(host_of(options), args.port)) as sock:
         serve(options, texts, sock)
     print(texts("serve.stopped"), flush=True)

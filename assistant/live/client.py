@@ -99,9 +99,16 @@ class Connection:
     base:     ``http://127.0.0.1:8000``
     language: of its words
     trusted:  file with the certificate that an https server shows, PEM; None for one that anybody would trust
+    cookies:  that are there already; None to get them by opening the page
     """
 
-    def __init__(self, base: str, language: str = "de", trusted: Path | None = None) -> None:
+    def __init__(
+        self,
+        base: str,
+        language: str = "de",
+        trusted: Path | None = None,
+        cookies: Mapping[str, str] | None = None,
+    ) -> None:
         import ssl
 
         import httpx
@@ -115,10 +122,10 @@ class Connection:
             timeout=httpx.Timeout(ANSWER_SECONDS, connect=3.0),
             trust_env=False,
             verify=verify,
-            cookies={"lang": language},
+            cookies={"lang": language, **(cookies or {})},
             headers={"X-Brettblick": "1", "Origin": self.base},
         )
-        self._joined = False
+        self._joined = cookies is not None
 
     def join(self) -> None:
         """Opens the page: a browser on the server's own machine gets its cookie so."""
@@ -215,7 +222,7 @@ class Reporter:
     def idle(self) -> bool:
         """Whether all that had to be sent is sent."""
         with self._work:
-            return not (self._busy or self._looks or self._state)
+            return not (self._busy or self._looks or self._state or self._frame)
 
     @property
     def waiting(self) -> int:

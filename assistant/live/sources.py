@@ -184,7 +184,7 @@ class Video:
                     yield Frame(pixels, time)
             if not film.grab():
                 break
-        if promised - time > max(1.0, promised / 50):
+        if self._capture.opened and promised - time > max(1.0, promised / 50):
             self.cut_off = promised - time
 
     def close(self) -> None:

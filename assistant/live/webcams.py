@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import re
@@ -113,3 +114,22 @@ def why_no_picture(number: int, device: Path, processes: Path | None = None) -> 
 
 def _no_picture(camera: str) -> SourceError:
     return SourceError(f"camera {camera}: no picture", code="camera-no-picture", camera=camera)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Nothing that libraries write to standard error is seen: JPEG decoders complain of every second frame of some
+    webcams. What Python writes there is."""
+    sys.stderr.flush()
+    before, python = os.dup(2), sys.stderr
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    ours = sys.stderr = os.fdopen(os.dup(before), "w", buffering=1, encoding=python.encoding, errors="backslashreplace")
+    try:
+        yield
+    finally:
+        sys.stderr = python
+        ours.close()
+        os.dup2(before, 2)
+        os.close(before)

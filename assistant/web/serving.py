@@ -40,6 +40,7 @@ class Options:
     database: its address, None for a file in the folder
     lan:      whether phones may join; https: by a certificate made here
     new_code: whether all codes and links given out so far are void
+    settle:   seconds for which what a camera sees is only proposed, None for the usual
     """
 
     folder: Path
@@ -47,6 +48,7 @@ class Options:
     lan: bool = False
     https: bool = False
     new_code: bool = False
+    settle: float | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,8 @@ def serve(
         worker = PhotoWorker()
         site = Site(folder, store, tables, worker, guard)
         tempfile.tempdir = str(site.incoming)  # uploads: the system's own folder may be in memory, and small
+        if options.settle is not None:
+            site.lives.settle = options.settle
         site.share = lambda game: _share(site, scheme, port, game)
         config = uvicorn.Config(
             make_app(site),
@@ -160,7 +164,8 @@ async def _until_stopped(
             last.add_done_callback(lambda _: now())
 
     def now() -> None:
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # that a request is cut off now is no error
+        for name in ("uvicorn.error", "assistant.web.worker"):  # that a request is cut off now is no error
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         site.hub.close()
         server.should_exit = True
 

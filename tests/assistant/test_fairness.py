@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOOK_UP = {"check", "lexicon"}
 """Commands that are the look-up itself, of words somebody names, not of a game."""
 
-SEALED = {"recount", "serve"}
+SEALED = {"recount", "replay", "serve", "watch"}
 """Commands that take a game and a lexicon: it is behind a referee, and the tests below compare what they show."""
 
 WITHOUT = {"read", "dispute", "rescore", "score", "rules", "calibrate", "demo", "doctor"}
