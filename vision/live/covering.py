@@ -6,8 +6,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.live.motion import MARGIN, PER_SQUARE, Window, beyond
+from vision.geometry import SIZE, Lens, straight_grid
+from vision.live.motion import MARGIN, PER_SQUARE, beyond
+from vision.live.sight import Place
+from vision.locate import board_part, to_lab
+from vision.locate_pose import FLAT
+from vision.locate_refine import ON_LINE, flat_grid, measure_lines
 from vision.pixels import Pixels
+
+Mask = NDArray[np.bool_]
 
 OVER = 0.6
 """Squares that a thing must cover to be over the board."""
@@ -15,77 +22,95 @@ OVER = 0.6
 OUT, FAR_OUT = 0.3, 0.45
 """Squares (area) of it that must lie farther out than FAR_OUT squares beyond the grid: a tile's shadow does not."""
 
+END_OUT = 0.15
+"""The same where the frame ends so near the grid that a thing cannot be seen farther out."""
+
 THICK = 1.15
 """Half the breadth in squares of a thing that is no row of tiles, wherever it lies."""
 
-ROOM = 0.15
-"""What reaches the edge of a frame that ends so near the grid, in squares beyond FAR_OUT, goes on beyond it."""
+FEW = 10
+"""Stretches of the grid's lines under a thing below which they tell nothing."""
+
+HIDDEN = 0.15
+"""Share of the lines seen before that a thing hides at least; what hides less is light, or went away."""
+
+TELLING = 0.4
+"""Least share of lines that must have been seen, before or now, for them to tell anything."""
+
+_SMALL, _WIDE = np.ones((3, 3), np.uint8), np.ones((5, 5), np.uint8)
 
 
-def covers(mask: NDArray[np.bool_], valid: NDArray[np.bool_]) -> bool:
-    """Whether what changed since the board lay free is no matter of tiles.
+def covering(mask: Mask, valid: Mask) -> list[Mask]:
+    """What of a change is no matter of tiles: the things that lie over the board, each (SIDE, SIDE).
 
-    mask: (SIDE, SIDE) what changed (`vision.live.motion.Change`); valid: what of it lies inside the frame
+    mask: what changed since the board lay free (`vision.live.motion.Change`); valid: what of it lies inside the frame
 
     Tiles are squares inside the grid, in rows; a hand comes from somewhere: it reaches over the grid's edge. Where the
     frame ends close to the grid, it reaches the frame's end.
     """
-    joined = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    if not joined.any():
-        return False
+    joined = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, _WIDE)
+    joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _SMALL)
+    out: list[Mask] = []
+    away, far = beyond(), _far_out(valid)
     square = PER_SQUARE**2
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    away = beyond()
-    far = far_out(valid)
-    for k in range(1, count):
-        if stats[k, cv2.CC_STAT_AREA] < OVER * square:
+    for outline in cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        if cv2.contourArea(outline) < OVER * square / 2:
             continue
-        part = labels == k
-        over = int(np.count_nonzero(part & (away < 0)))
-        if over < OVER * square:
+        part = np.zeros(mask.shape, np.uint8)
+        cv2.drawContours(part, [outline], -1, 1, cv2.FILLED)
+        thing = part.astype(bool) & joined.astype(bool)
+        if np.count_nonzero(thing & (away < 0)) < OVER * square:
             continue
-        if np.count_nonzero(part & far) >= OUT * square:
-            return True
-        inner = cv2.distanceTransform(np.pad((part & (away < 0.3)).astype(np.uint8), 1), cv2.DIST_L2, 3)
-        if inner.max() > THICK * PER_SQUARE:
-            return True
-    return False
+        reaches = np.count_nonzero(thing & far) >= OUT * square
+        if reaches or _breadth(thing & (away < 0.3)) > THICK:
+            out.append(part.astype(bool))
+    return out
 
 
-def far_out(valid: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _breadth(thing: Mask) -> float:
+    """Half the breadth of a thing where it is broadest, squares."""
+    padded = np.pad(thing.astype(np.uint8), 1)
+    return float(cv2.distanceTransform(padded, cv2.DIST_L2, 3).max()) / PER_SQUARE
+
+
+def _far_out(valid: Mask) -> Mask:
     """(SIDE, SIDE) where only things are that reach over the grid's edge."""
     away = beyond()
-    end = (
-        valid & (cv2.erode(np.pad(valid, 3, mode="edge").astype(np.uint8), np.ones((7, 7), np.uint8)) == 0)[3:-3, 3:-3]
-    )
-    return valid & (away > FAR_OUT) | end & (away > FAR_OUT - ROOM - 0.15)
+    inner = cv2.erode(np.pad(valid, 3, mode="edge").astype(np.uint8), np.ones((7, 7), np.uint8))[3:-3, 3:-3]
+    return valid & ((away > FAR_OUT) | (inner == 0) & (away > END_OUT))
 
 
-def margin(window: Window) -> NDArray[np.bool_]:
-    """(SIDE, SIDE) the surroundings of the board in a patch, as far as they are in the frame."""
-    return window.valid & (beyond() > 0.25) & (beyond() < MARGIN)
+def lines_seen(pixels: Pixels, place: Place) -> Mask:
+    """[axis, line 0..15, stretch 0..14] whether each stretch of the grid's lines is seen where it should be.
 
-
-def went(before: Pixels, after: Pixels, mask: NDArray[np.bool_]) -> bool:
-    """Whether what changed rather went away than came: its outline is seen in the first picture, not in the second.
-
-    After Cucchiara et al. 2003 (IEEE PAMI 25:10), who tell ghosts of things that had lain in the background from
-    objects by it.
+    Of the lines on a free board three quarters are, under a hand a quarter, by chance (`vision.locate_refine`).
     """
-    joined = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    outline = cv2.morphologyEx(joined, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).astype(bool)
-    if not outline.any():
-        return False
-    first, second = (float(_slope(patch)[outline].mean()) for patch in (before, after))
-    return first > WENT * second
+    lens = Lens.of_picture(place.lens_k, *place.size)
+    grid = straight_grid(place.corners, lens)
+    part, to_part = board_part(pixels, grid)
+    flat = flat_grid(to_lab(part), to_part @ grid.matrix, FLAT, lens.after(to_part))
+    lines = measure_lines(flat, FLAT, 0.5, False)
+    return np.asarray((np.abs(lines.offset) < ON_LINE) & (lines.weight > 0))
 
 
-WENT = 1.4
-"""By how much the outline must be clearer in the picture in which the thing lay."""
+def hides_lines(thing: Mask, before: Mask, now: Mask) -> bool | None:
+    """Whether a thing hides lines of the grid that were seen before; None when too few are concerned to tell.
+
+    thing: (SIDE, SIDE) where it lies; before, now: `lines_seen` when the board was looked at, and with the thing.
+    A thing that lay there before and was taken away, and a shadow's edge, hide none.
+    """
+    under = np.stack([_stretches(thing), _stretches(thing.T)])
+    if np.count_nonzero(under) < FEW:
+        return None
+    then, since = float(before[under].mean()), float(now[under].mean())
+    if max(then, since) < TELLING:
+        return None
+    return since < then - HIDDEN
 
 
-def _slope(patch: Pixels) -> NDArray[np.float32]:
-    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    return np.asarray(cv2.magnitude(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)), np.float32)
+def _stretches(thing: Mask) -> Mask:
+    """(16, 15) which stretches of the upright lines lie under a thing."""
+    first = MARGIN * PER_SQUARE
+    rows = thing[first : first + SIZE * PER_SQUARE].reshape(SIZE, PER_SQUARE, -1).mean(axis=1)
+    at = first + PER_SQUARE * np.arange(SIZE + 1)
+    return np.asarray((rows[:, at - 1] + rows[:, at]).T / 2 > 0.6)

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.live.covering import Mask, lines_seen
 from vision.live.fuse import board_part, fused, sharpness
-from vision.live.motion import shrunk
+from vision.live.motion import brightest, shrunk
 from vision.live.place import checked, distance, fitting, searched
 from vision.live.scene import NEW_SCENE, Scene
 from vision.live.sight import Look, Place, Sight, State, ViewAdvice
@@ -67,6 +68,9 @@ DARK = 40
 STIR, STIRRED = 25, 0.02
 """Levels of a pixel, and share of such pixels, from which on a frame without a known board counts as changed."""
 
+LINES_EVERY = 0.7
+"""Seconds after which it is looked again whether a thing that lies still hides lines of the grid."""
+
 ADVISE_EVERY = 1.0
 """Seconds between measurements of the view."""
 
@@ -114,7 +118,9 @@ class Eye:
         self._tiny: NDArray[np.int16] | None = None
         """The frame before, very small, while no board is known."""
         self._next_search, self._search_pause = 0.0, SEARCH_EVERY
-        self._last_check = self._next_try = -np.inf
+        self._last_check = self._next_try = self._next_lines = -np.inf
+        self._lines: Mask | None = None
+        """Which lines of the grid are seen since the disturbance, where that mattered."""
         self._next_advice = 0.0
 
     def press(self) -> None:
@@ -136,7 +142,7 @@ class Eye:
         step = float(np.clip(time - self._time, 0.0, MOST_STEP))
         self._time = max(time, self._time)
         small = shrunk(pixels)
-        if np.percentile(small[::4, ::4].max(axis=-1), 99) < DARK:
+        if np.percentile(brightest(np.ascontiguousarray(small[::4, ::4])), 99) < DARK:
             self._disturb()
             return Sight(time, size, "dark", self._place)
         bumped = self._find(pixels, small) if self._place is None else False
@@ -150,7 +156,7 @@ class Eye:
                 self._calm_for += step
                 bumped = self._checked_place(pixels, small) or bumped
             if self._place is not None:
-                state = "moving" if moving else self._state()
+                state = "moving" if moving else self._state(pixels)
                 if state in ("settling", "calm") or self._calm_for >= STUBBORN:
                     look = self._look(pixels, state)
                     state = "calm" if state == "settling" and not self._disturbed else state
@@ -178,7 +184,8 @@ class Eye:
         self._calm_for = 0.0
         self._again, self._kept = None, []
         self._seen = self._gone = False
-        self._next_try = -np.inf
+        self._next_try = self._next_lines = -np.inf
+        self._lines = None
 
     def _lay(self, place: Place) -> None:
         """The board lies there from now on."""
@@ -207,7 +214,7 @@ class Eye:
         self._scene.forget()
         self._lay(found)
         self._disturb()
-        self._seen = True
+        self._seen, self._last_check = True, self._time
         return before is not None and distance(before, found) > STEADY
 
     def _checked_place(self, pixels: Pixels, small: Pixels) -> bool:
@@ -244,6 +251,7 @@ class Eye:
                 self._disturb()
                 self._seen = True
             self._lay(found)
+            self._lines = None
             self._scene.see(small, 0.0, False)
             self._calm_for = calm_for
         return moved
@@ -255,11 +263,19 @@ class Eye:
 
     # When to look
 
-    def _state(self) -> State:
+    def _state(self, pixels: Pixels) -> State:
         """What a frame is in which nothing moves."""
         if not self._disturbed:
             return "hand" if self._scene.remembers_covered else "calm"
-        return "hand" if self._scene.covered(self._calm_for, self._seen) else "settling"
+        if not self._scene.covered(self._lines):
+            return "settling"
+        assert self._place is not None
+        if self._calm_for >= REST and self._time >= self._next_lines:
+            # what seems to be a hand may be light, or the place where one lay: the grid's own lines tell
+            self._next_lines = self._time + LINES_EVERY
+            self._lines = lines_seen(pixels, self._place)
+            return "hand" if self._scene.covered(self._lines) else "settling"
+        return "hand"
 
     def _look(self, pixels: Pixels, state: State) -> Look | None:
         """The picture to be read, when it is time to; until then the sharpest frames are kept for it."""
@@ -278,7 +294,8 @@ class Eye:
         if self._calm_for < due:
             return None
         if self._disturbed:
-            self._scene.remember(covered=state == "hand")
+            assert self._place is not None
+            self._scene.remember(lines_seen(pixels, self._place), covered=state == "hand")
         best = [one for one in self._kept if one.sharpness >= ALIKE * self._kept[0].sharpness]
         picture = fused([one.pixels for one in best], board_part(self._place, pixels))
         look = Look(picture, best[0].time, self._calm_for, self._pressed, self._place)

@@ -32,7 +32,7 @@ LONGER_SIDE = 480
 """Most pixels of the longer side of a shrunk frame."""
 
 LEAST_STEP, NOISES = 9.0, 4.0
-"""Levels by which a pixel must leave the range of its neighbours to have changed: and that many sigma of noise."""
+"""Levels by which a pixel must leave the range of its neighbours to have changed; besides, so many sigma of noise."""
 
 MOST_NOISE = 8.0
 """Levels (sigma) of noise that are believed."""
@@ -167,7 +167,13 @@ def _outside(of: Pixels, patch: Pixels, step: float) -> NDArray[np.bool_]:
     """Pixels of the patch outside the range of levels of the other one around them, by more than a step."""
     least, most = cv2.erode(of, _NEAR), cv2.dilate(of, _NEAR)
     beyond = cv2.max(cv2.subtract(patch, most), cv2.subtract(least, patch))
-    return np.asarray(beyond.max(axis=-1) > step)
+    return brightest(beyond) > step
+
+
+def brightest(pixels: Pixels) -> Pixels:
+    """(h, w) the largest of the three channels of each pixel."""
+    blue, green, red = cv2.split(pixels)
+    return cv2.max(cv2.max(blue, green), red)
 
 
 def _lit(before: Pixels, after: Pixels) -> Pixels:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.live.covering import covers, went
+from vision.live.covering import Mask, covering, hides_lines
 from vision.live.motion import SIDE, Change, Window, beyond, compare
 from vision.live.sight import Place
 from vision.pixels import Pixels
 
 NEW_SCENE = 0.5
 """Share of the board that must look different for the picture to be another one: no hand covers so much for long."""
-
-GHOST = 3.0
-"""Seconds of calm after which a thing over the board may be taken for one that went away."""
 
 ABSORB_AFTER, ABSORB_LEVELS = 3, 20
 """Seconds for which something beside the board must lie still, to so many levels, to belong to the scene."""
@@ -34,9 +31,14 @@ LEARN_CALM, LEARN_NEW = 0.3, 0.8
 
 @dataclass(frozen=True)
 class Memory:
-    """What the board looked like when it was calm; covered: with a thing on it that would not go."""
+    """What the board looked like when it was calm.
+
+    lines: which of the grid's lines were seen (`vision.live.covering.lines_seen`)
+    covered: with a thing on it that would not go
+    """
 
     patch: Pixels
+    lines: Mask
     covered: bool = False
 
 
@@ -135,35 +137,36 @@ class Scene:
             take = (self._still_for >= ABSORB_AFTER) & (beyond() > 0.25)
             self._anchor[take] = self.patch[take]
             if self._memories:
-                self._memories[-1] = Memory(self._anchor.astype(np.uint8), self._memories[-1].covered)
+                self._memories[-1] = replace(self._memories[-1], patch=self._anchor.astype(np.uint8))
         self._second = time, now
 
-    def remember(self, covered: bool) -> None:
-        """The present calm was looked at."""
+    def remember(self, lines: Mask, covered: bool) -> None:
+        """The present calm was looked at; see `Memory`."""
         assert self._anchor is not None
-        if not covered:
-            self._memories = deque((one for one in self._memories if not one.covered), MEMORY)
-        self._memories.append(Memory(self._anchor.astype(np.uint8), covered))
+        if not covered:  # then what differs from it by more than tiles was covered, known or not
+            self._memories = deque((one for one in self._memories if not one.covered and not self._things(one)), MEMORY)
+        self._memories.append(Memory(self._anchor.astype(np.uint8), lines, covered))
 
     def differs(self) -> float | None:
         """Share of the board that looks different from what is remembered of it; None when nothing is."""
         shares = [self._since(one).share for one in self._memories]
         return min(shares) if shares else None
 
-    def covered(self, calm_for: float, seen: bool) -> bool:
+    def covered(self, lines: Mask | None) -> bool:
         """Whether something that is no tile lies over the board, as against all that is remembered of it.
 
-        calm_for: seconds for which it has been lying there; seen: the board's lines were found where they should be
+        lines: which of the grid's lines are seen now, where that was measured
         """
-        for number, memory in enumerate(reversed(self._memories)):
-            change = self._since(memory)
-            if not covers(change.mask, self.window.valid):
-                return False
-            if seen and change.share > NEW_SCENE:
-                return False  # the board is there, and nothing is as it was: another picture
-            if number == 0 and calm_for >= GHOST and went(memory.patch, self.patch, change.mask):
+        for memory in self._memories:
+            things = self._things(memory)
+            if lines is not None:
+                things = [one for one in things if hides_lines(one, memory.lines, lines) is not False]
+            if not things:
                 return False
         return bool(self._memories)
+
+    def _things(self, memory: Memory) -> list[Mask]:
+        return covering(self._since(memory).mask, self.window.valid)
 
     def _since(self, memory: Memory) -> Change:
         return compare(memory.patch, self.patch, self.window.valid, self._noise)

@@ -55,7 +55,8 @@ def assess_view(pixels: Pixels, place: Place | Corners | None, shaking: float | 
     sides = np.sqrt((across[:-1] + across[1:]) / 2 * (down[:, :-1] + down[:, 1:]) / 2)
     board = rectify(pixels, corners, lens)
     grey = cv2.cvtColor(board.pixels, cv2.COLOR_BGR2GRAY)
-    white = cv2.resize(board.pixels.min(axis=-1), None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA) >= BURNT
+    small = cv2.resize(board.pixels, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    white = small.min(axis=-1) >= BURNT
     values = {
         "in-view": _room(grid, width, height),
         "square-pixels": float(sides.min()),
