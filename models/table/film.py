@@ -4,7 +4,9 @@
     for frame in frames(film):      # frame.pixels, frame.corners, frame.board, frame.calm, ...
 
 The camera stands still, unless it is bumped; a bump is a turn of the camera, so the whole picture moves by one
-homography and the corners with it. What lies on the board is drawn once and kept until a tile is laid or taken.
+homography and the corners with it. What lies on the board is drawn once, kept until a tile is laid or taken, and then
+drawn and developed again only there (`darkroom`); hands are drawn once for each pose (`sprites`). About 10 ms of
+computing for a frame of 1280 x 720 in which nothing moves, 30 ms for one with a hand, 6 ms more when the camera shakes.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ class FilmParams:
     point: chance that a hand points at the board without a change; shade: chance of a shadow that passes
     flicker: how far the light wanders within seconds; drift: how far within a minute and a half
     bump: chance that the camera is bumped between moves; shaky: deviation of a camera held by hand, in pixels
-    shutter: share of the time between frames that it is open
+    shutter: share of the time between frames that it is open; auto: how much of a change of the picture's brightness,
+    by a hand or a lamp, the camera's exposure makes good within a second, 0 to 1
     paw: the cat's, of films in which one comes
     """
 
@@ -89,6 +92,7 @@ class FilmParams:
     bump: float = 0.2
     shaky: float = 0.0
     shutter: float = 0.25
+    auto: float = 0.0
     paw: Paw = Paw()  # noqa: RUF009 - frozen
 
 
@@ -448,6 +452,7 @@ class _Player:
         self.sprites: dict[object, Sprite] = {}
         self.room: Darkroom | None = None
         self.dirty: Box | None = None
+        self.usual, self.exposed = 0.0, 1.0
         self._draw_all()
 
     def play(self, number: int, step: _Step) -> Frame:
@@ -662,6 +667,7 @@ class _Player:
         time = number / self.params.rate
         corners = self.view.project(GRID)
         brightness, shade = self._light(time)
+        brightness *= self._exposure(plate)
         if self.params.shaky:
             degrees = np.degrees(self.params.shaky / self.view.focal)
             waves = np.sin(2 * np.pi * time * np.array([0.7, 0.9, 0.4]) + self.drift[:3])
@@ -674,6 +680,15 @@ class _Player:
             plate = Plate(levels.view(np.int16), plate.grain)
             corners = cv2.perspectiveTransform(corners.reshape(-1, 1, 2), matrix)[:, 0]
         return self.room.printed(plate, self.scene.seed + 2 + number, brightness, shade), Corners.of(corners)
+
+    def _exposure(self, plate: Plate) -> float:
+        """Factor by which the camera exposes longer than at the start."""
+        if self.params.auto:
+            level = float(plate.levels[::16, ::16].mean())
+            self.usual = self.usual or level
+            wanted = (self.usual / max(level, 1.0)) ** (2 * self.params.auto)
+            self.exposed += (wanted - self.exposed) * (1 - np.exp(-1 / (0.4 * self.params.rate)))
+        return self.exposed
 
     def _light(self, time: float) -> tuple[float, NDArray[np.float32] | None]:
         """Factor of the light at this moment, which wanders a little, and of a shadow that passes."""

@@ -16,8 +16,8 @@ from models.table.__main__ import main
 from models.table.camera import View
 from models.table.darkroom import Darkroom
 from models.table.drawn_game import WordSearch, draw_game
-from models.table.film import CAT, _Player, _Reach, _Step, truth, turned_view
 from models.table.fillings import EMPTY
+from models.table.film import CAT, _Player, _Reach, _Step, truth, turned_view
 from models.table.items import draw_paw, random_paw
 from models.table.light import develop, light_map
 from models.table.sprites import drawn, place
@@ -207,6 +207,26 @@ def test_a_lamp_is_a_step_of_the_light():
     steps = np.abs(np.diff(levels))
     assert steps.max() > 4 and all(frame.calm for frame in seen), "the position has not changed"
     assert steps[-2:].max() < 1
+
+
+def test_a_camera_exposes_by_what_it_sees():
+    """A lamp's step is made good by as much as is said, and the picture far from it changes when a hand comes."""
+    params = replace(short().params, flicker=0.0, drift=0.0, shade=0.0, auto=0.5)
+    light = params.scene.light
+    player = _Player(params)
+    darker = _Step(light=replace(light, exposure=light.exposure / 2))
+    seen = [player.play(k, step) for k, step in enumerate([_Step()] * 3 + [darker] + [_Step()] * 20)]
+    assert [player.exposed > 1.3, player.exposed < 1.45] == [True, True], "the root of two"
+    levels = [frame.pixels.mean() for frame in seen]
+    assert abs(levels[0] - levels[2]) < 0.5 and levels[3] < levels[-1] < levels[0]
+    assert all(frame.calm for frame in seen)
+    dark = replace(params.scene.hands[0], skin=(12, 8, 6), cloth=(5, 5, 5))
+    player = _Player(replace(params, scene=replace(params.scene, hands=(dark, dark))))
+    reach = _Step(reach=_Reach(0, np.array([7.0, 7.0])))
+    seen = [player.play(k, step).pixels.mean(axis=2) for k, step in enumerate([_Step()] + [reach] * 9 + [_Step()] * 20)]
+    away = np.s_[:40, :20]
+    assert abs(seen[9][away].mean() - seen[0][away].mean()) > 1
+    assert abs(seen[-1][away].mean() - seen[0][away].mean()) < 0.7
 
 
 def test_a_thing_lies_beside_the_board():
