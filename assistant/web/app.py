@@ -378,6 +378,10 @@ async def act(request: Request) -> Response:
         if type(version) is not int:
             raise WebError("the version that was seen", code="bad-request")
         await asked.site.ready(table)
+        live = asked.site.lives.of(table.id)
+        if live is not None and version == table.state.version:
+            if await asyncio.to_thread(live.game.close_turn, name, live.time):
+                version = table.state.version
         await asyncio.to_thread(table.act, name, data, author=asked.author, request=request_id, version=version)
     asked.site.tell(table)
     return JSONResponse({"version": table.state.version})

@@ -121,7 +121,6 @@ def camera_of(data: Mapping[str, Any]) -> Camera:
     if not isinstance(name, str):
         raise ValueError("a source has a name")
     name = "".join(char for char in name[:LONGEST_NAME] if char.isprintable()).strip()
-    name.encode()  # no half of a surrogate pair
     return Camera(source, name)
 
 

@@ -2,7 +2,7 @@
 
 import { say, tell } from "./say.js";
 import { change, requestId, said } from "./net.js";
-import { onLive, refresh } from "./live.js";
+import { onLive, onSections, refresh } from "./live.js";
 import { keep, kept } from "./settings.js";
 
 const body = document.body.dataset;
@@ -121,5 +121,8 @@ export function start() {
   });
   panel.querySelector("[data-keep-clip]").addEventListener("click", ({ currentTarget }) => keepClip(currentTarget));
   setInterval(() => countdown && news(), 250);
+  // where a clock runs, pressing it says that the move is made
+  const runs = () => [...document.querySelectorAll(".clock-buttons [data-act]")].some((one) => JSON.parse(one.dataset.act).do === "press");
+  onSections(() => (panel.querySelector("[data-finished]").hidden = runs()));
   onLive(show);
 }
