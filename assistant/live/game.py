@@ -51,6 +51,9 @@ MOST_WAITING = 40
 UNFINISHED = frozenset({"against-the-rules", "mid-move-or-move", "initials-or-move", "begun-before", "other-position"})
 """Questions about what may be a move that is still being laid, or none at all."""
 
+GOES_ON = frozenset({"pass", "exchange", "timeout"})
+"""Actions with which the next player's turn is over."""
+
 NO_TURN = ("start", "none", NO_MOVE)
 """Kinds of entries without new tiles that count."""
 
@@ -174,6 +177,16 @@ class LiveGame:
             if self._sure_since is None:  # somebody has answered just now
                 self._sure_since = at
             return self._book(proposal, at) if calm and at - self._sure_since >= self.settle else None
+
+    def close_turn(self, action: str, at: float) -> bool:
+        """Books a sure proposal at once when somebody goes on with the game; whether it did. Else a pass would be that
+        of the player whose move is just being proposed, and the move would be gone."""
+        with self._lock:
+            self._notice()
+            proposal = self._proposal if self._ours and self.table.state.challenge is None else None
+            if action not in GOES_ON or proposal is None or not _sure(proposal):
+                return False
+            return self._book(proposal, at).kind == "booked"
 
     def finish(self, at: float) -> list[Outcome]:
         """Books what is sure without waiting any longer: nothing more will be seen."""

@@ -116,7 +116,7 @@ def replay_video(
         first = frame.time if not frames else first
         last, frames = frame.time - first, frames + 1
         while said and said[0].at <= last:
-            lines += _told(table, eye, said.pop(0))
+            lines += _told(live, eye, said.pop(0))
         sight = eye.see(frame.pixels, last)
         if (look := sight.look) is not None:
             looks += 1
@@ -134,18 +134,20 @@ def replay_video(
     for outcome in live.finish(last):
         heard(last, outcome)
     for one in said:
-        lines += _told(table, eye, one)
+        lines += _told(live, eye, one)
     result, all_lines = _score_sheet(live, table, lines)
     return Replayed(
         result, tuple(one.at for one in all_lines), tuple(one.photo for one in all_lines), last, frames, looks
     )
 
 
-def _told(table: Table, eye: Eye, one: Told) -> list[_Line]:
+def _told(live: LiveGame, eye: Eye, one: Told) -> list[_Line]:
     """Does what was said; the lines of the score sheet for turns that no picture shows."""
     if one.action == "press":
         eye.press()
         return []
+    table = live.table
+    live.close_turn(one.action, one.at)
     before = len(table.state.done)
     table.act(one.action, one.data, author=TOLD, request=f"told at {one.at:.3f} {before}", version=table.state.version)
     return [

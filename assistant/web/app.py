@@ -379,12 +379,19 @@ async def act(request: Request) -> Response:
             raise WebError("the version that was seen", code="bad-request")
         await asked.site.ready(table)
         live = asked.site.lives.of(table.id)
-        if live is not None and version == table.state.version:
-            if await asyncio.to_thread(live.game.close_turn, name, live.time):
-                version = table.state.version
+        if await _turn_closed(asked.site, table, name, version):
+            version = table.state.version
         await asyncio.to_thread(table.act, name, data, author=asked.author, request=request_id, version=version)
     asked.site.tell(table)
     return JSONResponse({"version": table.state.version})
+
+
+async def _turn_closed(site: Site, table: Table, action: str, version: int) -> bool:
+    """Whether a move that the camera proposes was booked, because somebody goes on with the game as they see it."""
+    live = site.lives.of(table.id)
+    if live is None or version != table.state.version:
+        return False
+    return await asyncio.to_thread(live.game.close_turn, action, live.time)
 
 
 async def photo(request: Request) -> Response:

@@ -176,6 +176,23 @@ def test_a_press_without_new_tiles_asks_what_it_means(camera: Camera) -> None:
     assert camera.wait(1) is None
 
 
+def test_who_passes_while_a_move_is_proposed_is_the_next_player(camera: Camera) -> None:
+    camera.look(HUT)
+    assert camera.game.close_turn("pass", camera.at)
+    camera.players.do("pass")
+    events = [done.event for done in camera.players.table.state.done]
+    assert isinstance(events[0], Placed) and events[1] == Passed(1)
+    assert camera.look(HUT).kind == "nothing"
+    assert not camera.game.close_turn("pass", camera.at)
+
+
+def test_only_going_on_with_the_game_closes_a_turn(camera: Camera) -> None:
+    camera.look(HUT)
+    for action in ("undo", "answer", "drop", "confirm", "type"):
+        assert not camera.game.close_turn(action, camera.at)
+    assert placed(camera) == []
+
+
 def test_a_doubtful_letter_is_looked_at_once_more_and_then_asked(camera: Camera) -> None:
     doubt = {(7, 6): {"H": 0.5, "N": 0.5}}
     first = camera.look(HUT, doubt)
