@@ -251,6 +251,9 @@ class _Step:
     what: str = ""
 
 
+SHORT = {"pinching": 1.0, "pointing": 0.6}
+"""How far the fingertips of a drawn hand stay behind its tip, in these poses, for a hand of size 1."""
+
 CAT = -1
 """Who reaches over the table when it is no player."""
 
@@ -601,7 +604,10 @@ class _Player:
         height = max(0.35, height + reach.lift)
         kernel = self._smear(at, height)
         pad = 0 if kernel is None else len(kernel) + 2
-        placed = place(sprite, (float(at[0]), float(at[1])), angle, height, view, pad)
+        tip = at
+        if reach.who != CAT:  # the fingertips are to be where the tile is
+            tip = at - SHORT.get(reach.pose, 0.0) * scene.hands[reach.who].size * towards / np.hypot(*towards)
+        placed = place(sprite, (float(tip[0]), float(tip[1])), angle, height, view, pad)
         light = scene.light
         slope = np.clip(-np.array(light.towards) / np.tan(np.radians(light.elevation)) * height, -5, 5)
         blur = min((0.15 + light.softness * height * 2) * scene.camera.square_px, 240)

@@ -443,7 +443,7 @@ def sheet(film: WholeFilm, lines: list[dict[str, object]]) -> dict[str, object]:
         if move.kind != "none":
             first = done[number - 1] if number else 0
             left = done[number]
-            while left > first and not _disturbed(lines, left - 1):
+            while left > first and not _disturbed(lines, left - 1) and lines[left - 1]["board"] == list(move.board):
                 left -= 1
             gone = left
             while lines[gone]["in_sight"]:

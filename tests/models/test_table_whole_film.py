@@ -286,6 +286,22 @@ def test_what_is_drawn_in_parts_is_what_is_drawn_at_once():
     assert np.array_equal(player.canvas, player.picture) and np.array_equal(player.print.levels, plate.levels)
 
 
+def test_fingertips_hold_the_tile_that_is_laid():
+    """Fingers cover a part of the square under a tile in the hand, whoever's hand, wherever."""
+    for seed in range(2):
+        params = short(seed).params
+        square = next(iter(tiles_on(params.boards[1])))
+        script = _WholeScript(short(seed))
+        for script.player in (0, 1):
+            for place_at in ((0, 3), (7, 7), (14, 11)):
+                at = script._fingers(place_at)
+                bare, held = (
+                    _Player(params).play(0, _Step(reach=_Reach(script.player, at, lift=-0.5), held=held))
+                    for held in (None, square)
+                )
+                assert bare.hand and held.covered[place_at] and held.covered.sum() >= bare.covered.sum()
+
+
 def test_a_turned_camera_moves_the_picture_by_a_homography():
     scene = short().params.scene
     view = View(scene.camera, scene.edition.aspect)
