@@ -11,7 +11,7 @@ const APART = 600; // milliseconds: a press that bounces is one
 const POLL = 40; // milliseconds between two looks at the gamepads
 const body = document.body.dataset;
 
-let last = 0;
+let last = -Infinity;
 let learning = null; // the button that learns a key
 let polling = 0;
 const down = new Set(); // buttons of gamepads that are pressed

@@ -62,15 +62,16 @@ PICTURES = """() => Promise.all(
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """The system's Chromium without a window; skips where there is none, or no Playwright to drive it."""
+def chromium(*words: str) -> Iterator[Browser]:
+    """The system's Chromium without a window, with further words of its command; skips where there is none, or no
+    Playwright to drive it."""
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install playwright")
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         pytest.skip("Chromium is not installed: apt-get install chromium")
     as_root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=[*as_root, "--disable-dev-shm-usage"])
+        browser = driver.chromium.launch(executable_path=program, args=[*as_root, "--disable-dev-shm-usage", *words])
         try:
             yield browser
         finally:
