@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from assistant.photos import photo_files
+from assistant.photos import SUFFIXES, photo_files
 from scorer.errors import BrettblickError
 
 if TYPE_CHECKING:  # OpenCV is loaded when a source is opened, not for --help
@@ -71,6 +71,24 @@ class Source(Protocol):
         """Lets go of the device, file or connection; also from another thread, and twice."""
 
 
+VIDEOS = {".mp4", ".m4v", ".mov", ".3gp", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".ts", ".wmv", ".flv", ".ogv"}
+
+ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
+DEVICE = re.compile(r"/dev/video\d+")
+
+
+def is_stream(text: str) -> bool:
+    """Whether a webcam, a video or an address is meant, rather than a photo or a folder of them."""
+    if ADDRESS.match(text) or _webcam(text):
+        return True
+    return Path(text).suffix.lower() in VIDEOS and not Path(text).is_dir()
+
+
+def _webcam(text: str) -> bool:
+    return bool(DEVICE.fullmatch(text) or (re.fullmatch(r"[0-9]{1,4}", text) and not Path(text).exists()))
+
+
 def open_source(text: str, hold: float | None = None) -> Source:
     """The source that is meant: a webcam's number or device (``0``, ``/dev/video2``), a video file, a folder of
     pictures or one picture, the address of a stream (``http``, ``https``, ``rtsp``).
@@ -79,18 +97,18 @@ def open_source(text: str, hold: float | None = None) -> Source:
           writing) where they make a film, else `HOLD`
     SourceError says why there is none and what to do.
     """
-    if match := re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", text):
+    if match := ADDRESS.match(text):
         from assistant.live.streams import open_stream
 
         return open_stream(text, match[1].lower())
     path = Path(text)
-    if re.fullmatch(r"/dev/video\d+", text) or (re.fullmatch(r"[0-9]{1,4}", text) and not path.exists()):
+    if _webcam(text):
         from assistant.live.webcams import Webcam
 
         return Webcam(int(re.sub(r"\D", "", text)))
     if path.is_dir():
         return Pictures(text, photo_files([text]), hold)
-    if path.suffix.lower() in {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"} and path.is_file():
+    if path.suffix.lower() in SUFFIXES and path.is_file():
         return Pictures(text, [path], hold)
     return Video(path)
 

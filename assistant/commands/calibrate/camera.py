@@ -1,4 +1,5 @@
-"""brettblick calibrate camera: photos of one fixed camera in, a profile of where the board lies out."""
+"""brettblick calibrate camera: photos of one fixed camera in, a profile of where the board lies out; or the camera
+itself, to set it up."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from assistant.commands.read import READABLE
 from assistant.photos import explain_failure, photo_files, with_progress
 from assistant.texts import Texts
+from scorer.errors import BrettblickError
 
 if TYPE_CHECKING:  # vision is imported when a photo is read, not for --help
     from calibration.camera import CameraProfile, CameraView
@@ -26,13 +28,28 @@ NOT_SQUARE = 0.015
 
 
 def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
-    parser.add_argument("photos", nargs="+", metavar="PHOTO", help=texts("help.photos"))
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE.json", help=texts("help.profile-out"))
+    parser.add_argument("photos", nargs="+", metavar="PHOTO|SOURCE", help=texts("help.calibrate-camera-source"))
+    parser.add_argument("--out", type=Path, metavar="FILE.json", help=texts("help.calibrate-camera-out"))
     parser.add_argument("--tiles", choices=READABLE, default="german", help=texts("help.tiles"))
     parser.add_argument("--name", help=texts("help.profile-name"))
 
 
 def run(args: argparse.Namespace, texts: Texts) -> int:
+    from assistant.live.sources import is_stream
+
+    streams = [text for text in args.photos if is_stream(text)]
+    if streams:
+        from assistant.commands.calibrate.live_camera import set_up
+
+        if len(args.photos) > 1:
+            raise BrettblickError("one camera, or photos", code="one-camera", source=streams[0])
+        return set_up(streams[0], args, texts)
+    if args.out is None:
+        raise BrettblickError("--out is missing", code="needs-out")
+    return _learn_from_photos(args, texts)
+
+
+def _learn_from_photos(args: argparse.Namespace, texts: Texts) -> int:
     from calibration.camera import CameraProfileError, learn_camera
     from scorer.tiles import TILE_SETS
     from vision.locate_learned import LearnedLocator
