@@ -28,22 +28,18 @@ END_OUT = 0.15
 THICK = 1.15
 """Half the breadth in squares of a thing that is no row of tiles, wherever it lies."""
 
-FEW = 10
-"""Stretches of the grid's lines under a thing below which they tell nothing."""
-
-HIDDEN = 0.15
-"""Share of the lines seen before that a thing hides at least; what hides less is light, or went away."""
-
-TELLING = 0.4
-"""Least share of lines that must have been seen, before or now, for them to tell anything."""
+SEEN, HIDDEN, SURE = 1.2, -1.6, 1.5
+"""What a stretch of the grid's lines under a thing tells: log-odds for nothing lying there of one that is seen (0.85 to
+0.25, free to hidden), and of one that was seen before and is not (0.15 to 0.75); and the odds that are enough."""
 
 _SMALL, _WIDE = np.ones((3, 3), np.uint8), np.ones((5, 5), np.uint8)
 
 
-def covering(mask: Mask, valid: Mask) -> list[Mask]:
+def covering(mask: Mask, valid: Mask, beside: bool = True) -> list[Mask]:
     """What of a change is no matter of tiles: the things that lie over the board, each (SIDE, SIDE).
 
     mask: what changed since the board lay free (`vision.live.motion.Change`); valid: what of it lies inside the frame
+    beside: what lies beside the board was the same then; a camera that was moved sees the table otherwise
 
     Tiles are squares inside the grid, in rows; a hand comes from somewhere: it reaches over the grid's edge. Where the
     frame ends close to the grid, it reaches the frame's end.
@@ -61,7 +57,7 @@ def covering(mask: Mask, valid: Mask) -> list[Mask]:
         thing = part.astype(bool) & joined.astype(bool)
         if np.count_nonzero(thing & (away < 0)) < OVER * square:
             continue
-        reaches = np.count_nonzero(thing & far) >= OUT * square
+        reaches = beside and np.count_nonzero(thing & far) >= OUT * square
         if reaches or _breadth(thing & (away < 0.3)) > THICK:
             out.append(part.astype(bool))
     return out
@@ -97,15 +93,11 @@ def hides_lines(thing: Mask, before: Mask, now: Mask) -> bool | None:
     """Whether a thing hides lines of the grid that were seen before; None when too few are concerned to tell.
 
     thing: (SIDE, SIDE) where it lies; before, now: `lines_seen` when the board was looked at, and with the thing.
-    A thing that lay there before and was taken away, and a shadow's edge, hide none.
+    A thing that lay there before and was taken away hides none, and a shadow's edge neither.
     """
     under = np.stack([_stretches(thing), _stretches(thing.T)])
-    if np.count_nonzero(under) < FEW:
-        return None
-    then, since = float(before[under].mean()), float(now[under].mean())
-    if max(then, since) < TELLING:
-        return None
-    return since < then - HIDDEN
+    odds = SEEN * np.count_nonzero(under & now) + HIDDEN * np.count_nonzero(under & before & ~now)
+    return None if abs(odds) < SURE else bool(odds < 0)
 
 
 def _stretches(thing: Mask) -> Mask:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from vision.live.covering import Mask, covering, hides_lines
 from vision.live.motion import SIDE, Change, Window, beyond, compare
+from vision.live.place import distance
 from vision.live.sight import Place
+from vision.locate_pose import NEAR
 from vision.pixels import Pixels
 
 NEW_SCENE = 0.5
@@ -35,11 +37,13 @@ class Memory:
 
     lines: which of the grid's lines were seen (`vision.live.covering.lines_seen`)
     covered: with a thing on it that would not go
+    beside: what lay beside the board is comparable: the camera was not moved since
     """
 
     patch: Pixels
     lines: Mask
     covered: bool = False
+    beside: bool = True
 
 
 class Scene:
@@ -51,6 +55,7 @@ class Scene:
 
     def __init__(self) -> None:
         self._memories: deque[Memory] = deque(maxlen=MEMORY)
+        self._place: Place | None = None
         self._noise = 1.0
         self._window: Window | None = None
         self._patch: Pixels | None = None
@@ -62,6 +67,9 @@ class Scene:
 
     def lie_at(self, place: Place) -> None:
         """The board lies there from now on; what it looks like is known as before."""
+        if self._place is not None and distance(self._place, place) > NEAR:
+            self._memories = deque((replace(one, beside=False) for one in self._memories), MEMORY)
+        self._place = place
         self._window = Window(place)
         self._anchor: NDArray[np.float32] | None = None
         self._offset = np.zeros(2)
@@ -137,7 +145,7 @@ class Scene:
             take = (self._still_for >= ABSORB_AFTER) & (beyond() > 0.25)
             self._anchor[take] = self.patch[take]
             if self._memories:
-                self._memories[-1] = replace(self._memories[-1], patch=self._anchor.astype(np.uint8))
+                self._memories[-1] = replace(self._memories[-1], patch=self._anchor.astype(np.uint8), beside=True)
         self._second = time, now
 
     def remember(self, lines: Mask, covered: bool) -> None:
@@ -166,7 +174,7 @@ class Scene:
         return bool(self._memories)
 
     def _things(self, memory: Memory) -> list[Mask]:
-        return covering(self._since(memory).mask, self.window.valid)
+        return covering(self._since(memory).mask, self.window.valid, memory.beside)
 
     def _since(self, memory: Memory) -> Change:
         return compare(memory.patch, self.patch, self.window.valid, self._noise)
