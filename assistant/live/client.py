@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.errors import BrettblickError
 
@@ -250,14 +250,14 @@ class Reporter:
     def _run(self) -> None:
         failures = 0
         while (parcel := self._next()) is not None:
-            while not self._delivered(parcel):
+            while (fate := self._send(parcel)) != "taken":
                 pause, failures = PAUSES[min(failures, len(PAUSES) - 1)], failures + 1
                 with self._work:
                     self._failing = True
                     if self._work.wait_for(lambda: self._stop, pause):
                         return
-                if parcel.jpeg is not None and parcel.meta["look"] is None:
-                    break  # a newer one will do
+                if fate == "refused" or (parcel.jpeg is not None and parcel.meta["look"] is None):
+                    break  # of frames a newer one will do
             else:
                 if failures:
                     self.news.put(Back())
@@ -283,8 +283,8 @@ class Reporter:
         meta = self._meta(sight.time) | {"sight": _sight(sight, scale), "look": None}
         return _Parcel(meta, encoded(small, SHOWN_QUALITY))
 
-    def _delivered(self, parcel: _Parcel) -> bool:
-        """Whether the server took it, or never will."""
+    def _send(self, parcel: _Parcel) -> Literal["taken", "later", "refused"]:
+        """Whether the server took it, may take it later, or never will."""
         import httpx
 
         try:
@@ -296,10 +296,13 @@ class Reporter:
                 said = self.connection.call("POST", f"{self._path}/frame", files=files, data=data)
         except httpx.HTTPError as error:
             self.news.put(Away("server-away", str(error)))
-            return False
+            return "later"
         except ServerError as error:
             self.news.put(Away(error.said or error.code, error.message))
-            return not (error.status in AWAY or error.said == "already-watched")
+            if error.said == "already-watched":  # that camera sees the same: what is old by then would only confuse
+                with self._work:
+                    self._looks.clear()
+            return "later" if error.status in AWAY else "refused"
         if isinstance(said, dict) and parcel.jpeg is not None:
             again, outcome = said.get("again"), said.get("outcome")
             self.news.put(
@@ -310,7 +313,7 @@ class Reporter:
                     bool(said.get("stop")),
                 )
             )
-        return True
+        return "taken"
 
 
 def shown(pixels: Pixels) -> Pixels:
