@@ -31,9 +31,10 @@ async function finished() {
   }
 }
 
-/** Whether a key is meant for what has the focus. */
-function isBusy(element) {
-  return document.querySelector("dialog[open]") || element?.closest?.("input, textarea, select, button, a, summary, [role='button'], [contenteditable], td[data-at]");
+/** Whether a key is meant for what has the focus. A button that has it from a tap or a click is done with. */
+function isBusy(element, key) {
+  if (document.querySelector("dialog[open]") || element.matches("input, textarea, select, [contenteditable]")) return true;
+  return (key === " " || key === "Enter") && element !== document.body && element.matches(":focus-visible");
 }
 
 /** How a key is called. */
@@ -44,11 +45,12 @@ function nameOf(key) {
 function onKey(event) {
   if (learning) return learn(event);
   if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-  const own = event.key === kept("key") && event.key;
+  const focused = document.activeElement ?? document.body;
+  const own = event.key === kept("key");
   const space = event.key === " " && isOn("space");
-  // a key of its own works wherever it types nothing
-  if (!(own || space) || isBusy(document.activeElement)) return;
+  if (!(own || space) || isBusy(focused, event.key)) return;
   event.preventDefault();
+  if (focused !== document.body) focused.blur(); // or some browsers tap it when the key goes up
   finished();
 }
 
@@ -71,6 +73,7 @@ function showKey() {
   const shown = document.querySelector("dialog [data-learnt]");
   if (!shown) return;
   const key = kept("key");
+  document.querySelector("dialog [data-unlearn]").hidden = !key;
   shown.textContent = learning ? say("web.press-a-key") : key ? say("web.learnt-key", { key: nameOf(key) }) : "";
 }
 
@@ -91,6 +94,10 @@ export function start() {
   document.addEventListener("keydown", onKey, { capture: true });
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-finished]")) finished();
+    if (event.target.closest("[data-unlearn]")) {
+      keep("key", "");
+      showKey();
+    }
     const button = event.target.closest("[data-learn]");
     if (button && learning) endLearning();
     else if (button) {

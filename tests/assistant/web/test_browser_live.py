@@ -25,6 +25,16 @@ DESK = {"viewport": {"width": 1280, "height": 900}, "is_mobile": False, "has_tou
 RATE = 30
 """Frames a second of a film that Chromium shows as its camera (MJPEG has no rate of its own)."""
 
+NAMED = """() => {
+  const get = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = async (wanted) => {
+    const stream = await get(wanted);
+    Object.defineProperty(stream.getVideoTracks()[0], "label", { value: "Kamera hinten" });
+    return stream;
+  };
+}"""
+"""The camera is called as on a phone, not after the file of the film."""
+
 SAYS = """() => {
   window.spoken = [];
   window.beeps = 0;
@@ -114,7 +124,7 @@ def test_the_camera_of_a_phone(
         hands(other)
         other.page.get_by_label("Ansagen").check()
         other.tap("Schließen")
-        own.open(server.base + path)
+        own.open(server.base + path).page.evaluate(NAMED)
         hands(own)
         own.shot("hands", guide="freihaendig", of="#dialog")
         own.tap("Kamera dieses Geräts benutzen", "#dialog")
@@ -123,12 +133,13 @@ def test_the_camera_of_a_phone(
         other.page.locator("#camera").wait_for()
         other.page.locator("[data-camera-picture] summary").tap()
         other.page.locator("[data-camera-image]").wait_for()
+        assert other.text("[data-camera-name]") == "Kamera hinten"
         other.page.locator(".camera-view polygon[points*=',']").wait_for(state="attached")
         other.page.locator(".camera-advice meter").first.wait_for()
         own.page.locator("[data-camera-video]").wait_for()
         assert own.page.locator("[data-camera-image]").is_hidden(), "the phone itself needs not get its picture back"
-        other.shot("seen", guide="kamera")
-        own.shot("seen")
+        other.shot("seen")
+        own.shot("seen", guide="kamera")
         assert watching.sees("Kamera sieht zu") and watching.page.locator("img, video").count() == 0
 
         # the move
@@ -148,7 +159,7 @@ def test_the_camera_of_a_phone(
         other.page.get_by_role("link", name="Ansehen").tap()
         other.page.wait_for_url("**/clips/*")
         frames = other.page.locator("[data-frames]").evaluate("one => JSON.parse(one.dataset.frames).length")
-        assert frames >= 10
+        assert frames >= 3
         last = other.page.get_by_label("Bild der Aufnahme")
         last.fill(str(frames - 1))
         other.page.wait_for_function("n => document.querySelector('.clip img').src.endsWith(n)", arg=_last(other))
@@ -200,13 +211,15 @@ def test_the_clock_is_pressed_by_keys(browser: Any, server: Server, shots: Path,
         page.keyboard.press("b")
         screen.button("Schließen").click()
         runs(1)
+        page.keyboard.press("b")  # the focus is on what opened the sheet: that is no field
+        runs(0)
         page.evaluate("document.activeElement.blur()")
+        page.wait_for_timeout(700)
         page.keyboard.press("Space")
-        page.keyboard.press("b")
+        page.wait_for_timeout(300)
         runs(0)
         page.reload()  # this device remembers
         screen.ready()
-        page.evaluate("document.activeElement.blur()")
         page.keyboard.press("b")
         runs(1)
         page.evaluate("""() => {
