@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from assistant.doubts import differs
+from assistant.doubts import Question, differs
+from assistant.live.sides import Sides
 from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry, recount_from
 from assistant.store.rows import Author, Conflict
 from assistant.table.actions import Refused
@@ -23,7 +24,7 @@ from assistant.table.history import Pending, answer_to_json, phase
 from assistant.table.proposals import Proposal, fused_photos, ghosts_of, proposal_of
 from assistant.table.session import MOST_PHOTOS, Table
 from scorer.errors import BrettblickError
-from scorer.events import Withdrawn
+from scorer.events import Placed, Withdrawn
 from scorer.tiles import is_blank
 from vision.burst import differ, other_letters
 from vision.observe import Observation
@@ -36,8 +37,11 @@ SETTLE = 3.0
 """Seconds for which a sure move is only proposed. Who hears the points and thinks again takes the tiles up at once; to
 challenge a move and look its words up takes longer."""
 
-RETRY = 0.7
+RETRY = 0.5
 """Seconds until a doubtful position is looked at once more, before anybody is asked."""
+
+RARELY, MOST_TRIES = 3.0, 5
+"""Seconds until a position that is asked about is looked at again, in another light perhaps, and how often."""
 
 PATIENCE = 8.0
 """Seconds for which a position that is no move may lie before it is asked about: somebody may still be laying."""
@@ -56,6 +60,9 @@ GOES_ON = frozenset({"pass", "exchange", "timeout"})
 
 NO_TURN = ("start", "none", NO_MOVE)
 """Kinds of entries without new tiles that count."""
+
+WHOSE_TURN = Question("whose-turn")
+"""The hand came from the side of another player."""
 
 Kind = Literal["nothing", "wait", "proposed", "asked", "booked", "dropped", "unreadable"]
 
@@ -107,6 +114,7 @@ class _View:
     at: float
     calm_for: float
     pressed: bool
+    reach: float | None
 
 
 class LiveGame:
@@ -124,8 +132,12 @@ class LiveGame:
         self._waiting: list[_View] = []
         self._sure_since: float | None = None
         self._first_seen: float | None = None
-        self._shown: tuple[int, Observation] | None = None
+        self._shown: tuple[int, _View] | None = None
         self._ignored: Observation | None = None
+        self._tries = 0
+        self._sides = Sides()
+        self._reach: float | None = None
+        self._other_hand = False
 
     @property
     def waiting(self) -> int:
@@ -137,12 +149,22 @@ class LiveGame:
         """When the proposal will be booked, by the camera's clock; None when there is none that is sure."""
         return None if self._sure_since is None else self._sure_since + self.settle
 
-    def look(self, photo: bytes, seen: Observation, at: float, *, calm_for: float, pressed: bool = False) -> Outcome:
+    def look(
+        self,
+        photo: bytes,
+        seen: Observation,
+        at: float,
+        *,
+        calm_for: float,
+        pressed: bool = False,
+        reach: float | None = None,
+    ) -> Outcome:
         """A position that is calm.
 
         seen:     the photo as it was read
         calm_for: seconds that it has been stable
         pressed:  a player says that the move is made
+        reach:    from where something reached over the board before, degrees in the picture; None where that is unknown
         BrettblickError of the store when nothing can be kept.
         """
         with self._lock:
@@ -155,7 +177,7 @@ class LiveGame:
                 return Outcome("wait", RETRY, "challenge-open")
             digest = hashlib.sha256(photo).hexdigest()
             seen = replace(seen, name=digest, digest=digest, photo=None)
-            view = _View(digest, photo, seen, at, calm_for, pressed)
+            view = _View(digest, photo, seen, at, calm_for, pressed, reach)
             return self._alone(view) if self._pending is None else self._beside(view)
 
     def tick(self, at: float, calm: bool = True) -> Outcome | None:
@@ -170,7 +192,7 @@ class LiveGame:
                 return None
             if self._pending is None:
                 return self._next_waiting() if self._waiting else None
-            proposal = self._proposal if self._ours else None
+            proposal = self._proposal if self._ours and not self._other_hand else None
             if proposal is None or not _sure(proposal):
                 self._sure_since = None
                 return None
@@ -184,23 +206,27 @@ class LiveGame:
         with self._lock:
             self._notice()
             proposal = self._proposal if self._ours and self.table.state.challenge is None else None
-            if action not in GOES_ON or proposal is None or not _sure(proposal):
-                return False
+            if action not in GOES_ON or proposal is None or not _sure(proposal) or self._other_hand:
+                return False  # of a move that somebody else has laid, a pass is what was missing before it
             return self._book(proposal, at).kind == "booked"
 
     def finish(self, at: float) -> list[Outcome]:
         """Books what is sure without waiting any longer: nothing more will be seen."""
         out = []
         with self._lock:
-            while (found := self.tick(at := at + self.settle)) is not None:
-                out.append(found)
+            while (found := self.tick(at := at + self.settle)) is not None or (self._waiting and self._pending is None):
+                out += [found] if found is not None else []
         return out
 
     def outlook(self) -> Recount | None:
         """What is not booked yet, as it would count: the turn and what waits behind it; None where there is nothing."""
         with self._lock:
             chain = self._chain()
-            return self._recounted(chain) if chain else None
+            result = self._recounted(chain) if chain else None
+            if result is None or not self._other_hand:
+                return result
+            first, *others = result.entries
+            return replace(result, entries=(replace(first, question=first.question or WHOSE_TURN), *others))
 
     def open_views(self) -> list[tuple[float, str]]:
         """Time and photo of each entry of the outlook."""
@@ -232,6 +258,10 @@ class LiveGame:
             return Outcome("nothing", proposal=proposal)
         if _sure(proposal) or why == "blank-letter":
             return self._propose()
+        if entry is not None and entry.kind in NO_TURN:  # hardly anything was laid: nobody has to be asked what
+            if view.calm_for < PATIENCE:
+                return Outcome("wait", RARELY, why, proposal)
+            return Outcome("nothing", why=why, proposal=proposal)
         if why in UNFINISHED or not proposal.legal_but_for_blanks:
             if view.calm_for < PATIENCE:
                 return Outcome("wait", PATIENCE - view.calm_for, why, proposal)
@@ -262,11 +292,17 @@ class LiveGame:
             )
             self.table.observed((one.digest, None), one.seen)  # the photos of the turn are new ones now
         self._first_seen = self._views[0].at
-        self._shown = len(self.table.state.done), self._views[-1].seen
+        self._reach = next((one.reach for one in self._views if one.reach is not None), None)
+        expected = self.table.state.state.next_player
+        clock_tells = self.table.clock()[0].running is not None
+        self._other_hand = not clock_tells and self._sides.someone_else(expected, self._reach) is not None
+        self._shown = len(self.table.state.done), self._views[-1]
         self._views, self._sure_since = [], None
         proposal = self._proposal
         if proposal is None or not _sure(proposal):
-            return Outcome("asked", why=None if proposal is None else _doubt(proposal), proposal=proposal)
+            return Outcome("asked", RARELY, None if proposal is None else _doubt(proposal), proposal)
+        if self._other_hand and not pressed:
+            return Outcome("asked", why=WHOSE_TURN.code, proposal=replace(proposal, question=WHOSE_TURN))
         self._sure_since = at
         return self._book(proposal, at) if pressed else Outcome("proposed", proposal=proposal)
 
@@ -287,7 +323,7 @@ class LiveGame:
             self._forget()
             after = self._alone(view)
             return Outcome("dropped", after.again, after.why) if after.kind in ("nothing", "wait") else after
-        if _sure(proposal):  # the next move lies there already
+        if _sure(proposal) and not self._other_hand:  # the next move lies there already
             booked = self._book(proposal, view.at)
             after = self._alone(view) if booked.kind == "booked" else booked
             return replace(booked, again=after.again) if after.kind in ("nothing", "wait") else after
@@ -301,12 +337,13 @@ class LiveGame:
         if _sure(proposal):
             return self._book(proposal, view.at) if view.pressed else Outcome("nothing", proposal=proposal)
         untouched = pending.answer == NO_ANSWER and pending.typed is None
-        if not untouched or len(pending.photos) > MOST_VIEWS:
+        self._tries += 1
+        if not untouched or self._tries > MOST_TRIES or len(pending.photos) > MOST_VIEWS:
             return Outcome("nothing", proposal=proposal)
         known = [(digest, self.table.seen(digest)) for digest in pending.photos]
         both = fused_photos([*((d, seen) for d, seen in known if seen is not None), (view.digest, view.seen)])
         if not _sure(proposal_of(self.table.state, *both, self.table.means)):
-            return Outcome("nothing", proposal=proposal)
+            return Outcome("nothing", RARELY, proposal=proposal)
         first, self._views = self._first_seen, [view]
         after = self._propose(view.pressed)
         self._first_seen = first
@@ -323,7 +360,7 @@ class LiveGame:
         if last.kind in NO_TURN:
             return Outcome("nothing", why=why, proposal=proposal)
         self._waiting = [*self._waiting, view][-MOST_WAITING:]
-        if self._ours:
+        if self._ours and not self._other_hand:
             if _doubt(proposal) == "blank-letter" and proposal.legal_but_for_blanks:
                 return self._book(proposal, view.at)
             if first.kind == "place" and first.question is None and not first.before and first.play is not None:
@@ -340,11 +377,12 @@ class LiveGame:
         with contextlib.suppress(BrettblickError):  # then it stays a question
             self._act("answer", answer_to_json(Answer(squares, "place")))
 
-    def _next_waiting(self) -> Outcome:
+    def _next_waiting(self) -> Outcome | None:
         """The turn before it is decided: the next of those that waited."""
         view, *self._waiting = self._waiting
         self._views = []
-        return self._alone(replace(view, calm_for=PATIENCE))
+        outcome = self._alone(replace(view, calm_for=PATIENCE))
+        return None if outcome.kind == "nothing" else outcome
 
     # --- what is done and known
 
@@ -360,6 +398,8 @@ class LiveGame:
             events = tuple(range(first, len(self.table.state.done) + 1))
             seen_at = at if self._first_seen is None else self._first_seen
             self.turns.append(Turn(seen_at, proposal.photo, proposal.entry, events))
+        if proposal.laid:
+            self._sides = self._sides.with_move(proposal.laid[-1][0], self._reach)
         self._forget()
         return Outcome("booked", proposal=proposal)
 
@@ -372,13 +412,20 @@ class LiveGame:
         self.table.refresh()
         if self._shown is None or self._pending is not None:
             return
-        done, seen = self._shown
-        if len(self.table.state.done) == done:
-            self._ignored = seen
+        done, view = self._shown
+        since = [one.event for one in self.table.state.done[done:]]
+        laid = [event for event in since if isinstance(event, Placed)]
+        if not since:
+            self._ignored = view.seen
+        elif laid:
+            self._sides = self._sides.with_move(laid[-1].player, self._reach)
+        else:  # somebody has passed: the tiles are of the player after that
+            self._waiting = [replace(view, pressed=False), *self._waiting]
         self._forget()
 
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
+        self._tries, self._reach, self._other_hand = 0, None, False
 
     @property
     def _pending(self) -> Pending | None:

@@ -122,7 +122,7 @@ def replay_video(
             looks += 1
             data = as_photo(look.pixels)
             seen = read_look(data, look.place, reader, table.setup.tile_set, net)
-            outcome = live.look(data, seen, last, calm_for=look.calm_for, pressed=look.pressed)
+            outcome = live.look(data, seen, last, calm_for=look.calm_for, pressed=look.pressed, reach=look.reach)
             heard(last, outcome)
             if outcome.again is not None:
                 eye.again(outcome.again)

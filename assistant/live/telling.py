@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.live.game import Outcome
 from assistant.notes import move_text
-from assistant.questions import ask
+from assistant.questions import sentence
 from assistant.table.session import Table
 from assistant.texts import Texts
 from scorer.events import Withdrawn
@@ -27,6 +27,6 @@ def told_of(outcome: Outcome, table: Table, texts: Texts) -> str | None:
     ]
     said = "; ".join(parts)
     if outcome.kind == "asked":
-        question = ask(proposal.entry, texts) if proposal.entry is not None and proposal.question else None
+        question = sentence(proposal.question, texts) if proposal.question is not None else None
         return texts("live.asked", question=question or said or texts("live.look-there"))
     return texts(f"live.{outcome.kind}", move=said)

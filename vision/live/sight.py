@@ -67,6 +67,8 @@ class Look:
     calm_for: seconds for which the position has been stable
     pressed:  whether a player said that the move is made
     place:    where the board is; None where it has to be searched for
+    reach:    from where something reached over the board before, as seen from its middle: degrees in the picture, 0 to
+              the right and 90 down; None where nothing did, or where it is not known
     """
 
     pixels: Pixels
@@ -74,6 +76,7 @@ class Look:
     calm_for: float
     pressed: bool = False
     place: Place | None = None
+    reach: float | None = None
 
 
 @dataclass(frozen=True)

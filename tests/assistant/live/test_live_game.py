@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.live.game import CAMERA, PATIENCE, LiveGame, Outcome
+from assistant.live.sides import Sides, between, mean_angle
 from assistant.table.history import phase
 from scorer.board import Board, Square
 from scorer.events import Passed, Placed, Withdrawn
@@ -154,6 +155,15 @@ def test_what_is_not_legal_waits_and_is_asked_about_in_the_end(camera: Camera) -
     assert outcome.kind == "asked"
     assert camera.wait(60) is None
     assert camera.players.table.state.done == ()
+
+
+def test_a_speck_that_is_hardly_a_tile_is_nobodys_question(camera: Camera) -> None:
+    camera.sees(HUT)
+    speck = {(8, 8): {".": 0.93, "I": 0.07}}
+    for calm_for in (2.0, 5.0, 8.0):
+        outcome = camera.look(HUT, speck, calm_for=calm_for)
+        assert outcome.kind in ("wait", "nothing")
+    assert outcome.again is None and camera.players.table.state.pending is None
 
 
 def test_a_press_of_the_clock_books_what_is_sure_and_asks_about_the_rest(camera: Camera) -> None:
@@ -355,3 +365,100 @@ def test_nothing_is_laid_any_more_when_the_game_is_settled(camera: Camera) -> No
     assert phase(camera.players.table.state.state) == "settled"
     assert camera.look(HUT_TOR).why == "settled"
     assert placed(camera) == ["HUT"]
+
+
+BOTTOM, TOP = 90.0, -85.0
+"""From where the players reach, degrees in the picture."""
+
+
+def six_moves(camera: Camera) -> Board:
+    """Anna lays from below, Ben from above, three moves each."""
+    board = HUT
+    for number, (row, col, word) in enumerate([(7, 6, "HUT"), *((7, 8, "TOR"), (9, 8, "RAD"), (9, 10, "DU"))]):
+        board = lay(board, row, col, word, down=number in (1, 3))
+        at_table(camera, board, (BOTTOM, TOP)[number % 2])
+    board = lay(board, 10, 10, "UHR")
+    at_table(camera, board, BOTTOM)
+    board = lay(board, 10, 12, "REH", down=True)
+    at_table(camera, board, TOP)
+    return board
+
+
+def at_table(camera: Camera, board: Board, reach: float | None) -> Outcome | None:
+    camera.at += 10
+    outcome = camera.look(board, reach=reach)
+    camera.wait(3)
+    return outcome
+
+
+def test_a_hand_from_the_other_side_is_asked_about_and_a_pass_explains_it(camera: Camera) -> None:
+    board = six_moves(camera)
+    assert placed(camera) == ["HUT", "TOR", "RAD", "DU", "UHR", "REH"]
+    # Anna passes and says nothing; the next tiles come from above again
+    outcome = at_table(camera, lay(board, 12, 12, "HA"), TOP - 10)
+    assert outcome is not None and (outcome.kind, outcome.why) == ("asked", "whose-turn")
+    assert len(placed(camera)) == 6
+    camera.players.do("pass")
+    camera.wait(0)
+    camera.wait(3)
+    last = camera.players.table.state.done[-1].event
+    assert isinstance(last, Placed) and last.player == 1
+    assert camera.players.table.state.done[-2].event == Passed(0)
+
+
+def test_who_confirms_says_that_the_hand_was_right(camera: Camera) -> None:
+    board = six_moves(camera)
+    at_table(camera, lay(board, 12, 12, "HA"), TOP)
+    camera.players.do("confirm")
+    last = camera.players.table.state.done[-1].event
+    assert isinstance(last, Placed) and last.player == 0
+    assert camera.wait(10) is None
+
+
+def test_the_game_goes_on_behind_the_question_whose_turn_it_is(camera: Camera) -> None:
+    board = lay(six_moves(camera), 12, 12, "HA")
+    at_table(camera, board, TOP)
+    outcome = at_table(camera, lay(board, 12, 13, "AN", down=True), BOTTOM)
+    assert outcome is not None and outcome.why == "waiting"
+    outlook = camera.game.outlook()
+    assert outlook is not None and outlook.entries[0].question is not None
+    assert outlook.entries[0].question.code == "whose-turn"
+    camera.players.do("pass")
+    for _ in range(5):
+        camera.wait(3)
+    players = [done.event.player for done in camera.players.table.state.done if isinstance(done.event, Placed)]
+    assert players == [0, 1, 0, 1, 0, 1, 1, 0]
+
+
+def test_where_the_clock_runs_it_tells_whose_turn_it_is(camera: Camera) -> None:
+    board = six_moves(camera)
+    camera.players.table.press({"do": "start"})
+    outcome = camera.look(lay(board, 12, 12, "HA"), reach=TOP)
+    assert outcome.kind == "proposed"
+
+
+@pytest.mark.parametrize("reach", [None, BOTTOM, BOTTOM + 50, 0.0])
+def test_hands_from_elsewhere_are_no_question(camera: Camera, reach: float | None) -> None:
+    board = six_moves(camera)
+    assert camera.look(lay(board, 12, 12, "HA"), reach=reach).kind == "proposed"
+
+
+def test_people_who_share_a_side_are_not_told_apart(camera: Camera) -> None:
+    sides = Sides()
+    for _ in range(5):
+        sides = sides.with_move(0, 80.0).with_move(1, 100.0)
+    assert sides.someone_else(0, 100.0) is None and sides.someone_else(1, 80.0) is None
+
+
+def test_who_walks_around_has_no_side() -> None:
+    sides = Sides()
+    for angle in (0.0, 90.0, 180.0, 270.0):
+        sides = sides.with_move(0, angle).with_move(1, 270.0)
+    assert sides.side(0) is None and sides.side(1) == pytest.approx(-90.0)
+    assert sides.someone_else(0, 270.0) is None
+
+
+def test_a_mean_of_directions_goes_around() -> None:
+    assert mean_angle([350.0, 10.0]) == pytest.approx(0.0, abs=1e-9)
+    assert mean_angle([0.0, 180.0]) is None
+    assert between(350.0, 10.0) == pytest.approx(20.0)
