@@ -23,6 +23,12 @@ def picture(number: int, width: int = 320, height: int = 240) -> Pixels:
     return np.clip(40 + 10 * (number % 20) + noise, 0, 255).astype(np.uint8)
 
 
+def noisy(pixels: Pixels) -> Pixels:
+    """As a camera sees it: no two frames alike."""
+    noise = np.random.default_rng().integers(-3, 4, pixels.shape, np.int16)
+    return np.clip(pixels + noise, 0, 255).astype(np.uint8)
+
+
 def number_of(pixels: Pixels) -> int:
     """The number of such a picture, modulo 20."""
     return round((float(pixels.mean()) - 40) / 10)
@@ -33,11 +39,15 @@ def jpeg(pixels: Pixels) -> bytes:
 
 
 class NetworkCamera:
-    """What a camera app does. mode: ``moving``, ``frozen``, ``black``, ``silent`` (answers, sends nothing more)."""
+    """What a camera app does.
+
+    mode: ``moving``, ``frozen``, ``black``, ``silent`` (answers, sends nothing more), ``scene`` (what it is pointed at)
+    """
 
     def __init__(self, port: int = 0, lengths: bool = True, password: str = "", rate: float = 30.0) -> None:
         self.mode, self.lengths, self.rate = "moving", lengths, rate
         self.sent = 0
+        self.scene: Pixels = picture(0)
         self._going, camera = True, self
         wanted = "Basic " + base64.b64encode(password.encode()).decode()
 
@@ -91,8 +101,8 @@ class NetworkCamera:
         still = picture(7)
         while self._going:
             if self.mode != "silent":
-                pixels = {"moving": picture(self.sent), "frozen": still, "black": picture(0) // 20}[self.mode]
-                data = jpeg(pixels)
+                pixels = {"frozen": still, "black": picture(0) // 20, "scene": self.scene}.get(self.mode)
+                data = jpeg(picture(self.sent) if pixels is None else noisy(pixels) if self.mode == "scene" else pixels)
                 length = f"Content-Length: {len(data)}\r\n" if self.lengths else ""
                 handler.wfile.write(f"--cut\r\nContent-Type: image/jpeg\r\n{length}\r\n".encode() + data + b"\r\n")
                 self.sent += 1
