@@ -16,8 +16,8 @@ from vision.pixels import Pixels
 
 Mask = NDArray[np.bool_]
 
-OVER = 0.6
-"""Squares that a thing must cover to be over the board."""
+OVER, LEAST = 0.35, 0.6
+"""Squares (area) of the grid that things must cover to be over the board, and that each must have in all."""
 
 OUT, FAR_OUT = 0.3, 0.45
 """Squares (area) of it that must lie farther out than FAR_OUT squares beyond the grid: a tile's shadow does not."""
@@ -28,9 +28,12 @@ END_OUT = 0.15
 THICK = 1.15
 """Half the breadth in squares of a thing that is no row of tiles, wherever it lies."""
 
-SEEN, HIDDEN, SURE = 1.2, -1.6, 1.5
+SEEN, HIDDEN = 1.2, -1.6
 """What a stretch of the grid's lines under a thing tells: log-odds for nothing lying there of one that is seen (0.85 to
-0.25, free to hidden), and of one that was seen before and is not (0.15 to 0.75); and the odds that are enough."""
+0.25, free to hidden), and of one that was seen before and is not (0.15 to 0.75)."""
+
+FREE = 3.5
+"""Log-odds that nothing lies there from which on that is believed."""
 
 _SMALL, _WIDE = np.ones((3, 3), np.uint8), np.ones((5, 5), np.uint8)
 
@@ -46,21 +49,22 @@ def covering(mask: Mask, valid: Mask, beside: bool = True) -> list[Mask]:
     """
     joined = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, _WIDE)
     joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _SMALL)
-    out: list[Mask] = []
     away, far = beyond(), _far_out(valid)
     square = PER_SQUARE**2
+    reaching: list[Mask] = []
+    thick: list[Mask] = []
     for outline in cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
-        if cv2.contourArea(outline) < OVER * square / 2:
-            continue
         part = np.zeros(mask.shape, np.uint8)
         cv2.drawContours(part, [outline], -1, 1, cv2.FILLED)
         thing = part.astype(bool) & joined.astype(bool)
-        if np.count_nonzero(thing & (away < 0)) < OVER * square:
+        if np.count_nonzero(thing) < LEAST * square or not (thing & (away < 0)).any():
             continue
-        reaches = beside and np.count_nonzero(thing & far) >= OUT * square
-        if reaches or _breadth(thing & (away < 0.3)) > THICK:
-            out.append(part.astype(bool))
-    return out
+        if beside and np.count_nonzero(thing & far) >= OUT * square:
+            reaching.append(thing)
+        elif _breadth(thing & (away < 0.3)) > THICK:
+            thick.append(thing)
+    over = sum(np.count_nonzero(thing & (away < 0)) for thing in reaching)  # the fingers of a hand
+    return thick + (reaching if over >= OVER * square else [])
 
 
 def _breadth(thing: Mask) -> float:
@@ -89,15 +93,16 @@ def lines_seen(pixels: Pixels, place: Place) -> Mask:
     return np.asarray((np.abs(lines.offset) < ON_LINE) & (lines.weight > 0))
 
 
-def hides_lines(thing: Mask, before: Mask, now: Mask) -> bool | None:
-    """Whether a thing hides lines of the grid that were seen before; None when too few are concerned to tell.
+def lies_there(thing: Mask, before: Mask, now: Mask) -> bool:
+    """Whether what seems to be a thing over the board is one; not when the lines of the grid are seen where it lies.
 
     thing: (SIDE, SIDE) where it lies; before, now: `lines_seen` when the board was looked at, and with the thing.
-    A thing that lay there before and was taken away hides none, and a shadow's edge neither.
+    A thing that lay there before and was taken away hides none, and a shadow's edge neither. Where there are too few
+    lines to tell, it is taken for one.
     """
     under = np.stack([_stretches(thing), _stretches(thing.T)])
     odds = SEEN * np.count_nonzero(under & now) + HIDDEN * np.count_nonzero(under & before & ~now)
-    return None if abs(odds) < SURE else bool(odds < 0)
+    return bool(odds < FREE)
 
 
 def _stretches(thing: Mask) -> Mask:

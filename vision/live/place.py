@@ -45,8 +45,8 @@ def searched(pixels: Pixels, place: Place | None, locator: BoardLocator) -> Plac
 
 
 def _settled(pixels: Pixels, before: Place, found: Place) -> Place:
-    """The place before, if the board did not move from there. Else the one found, looked at again from there: a fit from
-    half a square away can end with a corner 0.4 squares off, and did not from so near."""
+    """The place before, if the board did not move from there. Else the one found, looked at again from there: a fit
+    from half a square away can end with a corner 0.4 squares off, which one from so near never did."""
     if distance(before, found) <= STEADY:
         return before
     for _ in range(ROUNDS):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.live.covering import Mask, covering, hides_lines
+from vision.live.covering import Mask, covering, lies_there
 from vision.live.motion import SIDE, Change, Window, beyond, compare
 from vision.live.place import distance
 from vision.live.sight import Place
@@ -168,7 +168,7 @@ class Scene:
         for memory in self._memories:
             things = self._things(memory)
             if lines is not None:
-                things = [one for one in things if hides_lines(one, memory.lines, lines) is not False]
+                things = [one for one in things if lies_there(one, memory.lines, lines)]
             if not things:
                 return False
         return bool(self._memories)
