@@ -37,7 +37,7 @@ NEW = "new"
 LOOKED_THROUGH = 100
 """Games, those that changed last, among which the one to go on with is looked for."""
 
-ENDING = 1.3
+ENDING = 1.1
 """Seconds that the camera's part has to end; the server needs some as well, and both less than two."""
 
 

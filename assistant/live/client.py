@@ -40,7 +40,7 @@ PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 ANSWER_SECONDS = 60.0
 """Longest wait for an answer: a picture is read meanwhile, on a slow machine beside others."""
 
-LAST_SECONDS = 1.0
+LAST_SECONDS = 0.8
 """For what is still to be sent at the end; all of it is to take less than two."""
 
 AWAY = frozenset({408, 425, 429, 500, 502, 503, 504, 507})

@@ -110,7 +110,7 @@ class Grabber:
         self._stop.set()
         self._source.close()
         if self._thread.is_alive():
-            self._thread.join(1.0)
+            self._thread.join(0.2)
 
     # --- in the thread
 

@@ -74,7 +74,9 @@ class Screen:
             return
         what = self._texts(f"live.trouble.{code}")
         self.line(self._texts.error(error) if code == "lost" and error else what, bell=True)
-        self._show(what)
+        if self._live:
+            self._show(what)
+        self._kind = code
 
     def refused(self, code: str, text: str) -> None:
         if code == self._refused:
