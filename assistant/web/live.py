@@ -52,6 +52,9 @@ MOST_CLIPS = 20
 TELL_STEP = 0.3
 """Seconds between two messages to the pages while nothing changes but the picture."""
 
+ENDED = "ended"
+"""Trouble of a camera that somebody has stopped."""
+
 EYES = 4
 """Games of page cameras whose state is kept in the process that looks."""
 
@@ -171,8 +174,8 @@ class Lives:
     def _make_room(self, now: float) -> None:
         if len(self._kept) < MOST_CAMERAS:
             return
-        game, oldest = min(self._kept.items(), key=lambda one: one[1].at)
-        if not oldest.silent(now):
+        game, oldest = min(self._kept.items(), key=lambda one: (one[1].trouble != ENDED, one[1].at))
+        if oldest.trouble != ENDED and not oldest.silent(now):
             raise WebError(f"{MOST_CAMERAS} cameras already", code="too-many-cameras", most=MOST_CAMERAS)
         del self._kept[game]
 

@@ -81,7 +81,6 @@ def live_json(live: Live | None, table: Table, texts: Texts, now: float) -> Json
     news = _news(live, table, texts, now)
     return {
         "watching": True,
-        "source": live.camera.source,
         "name": live.camera.name,
         "state": state,
         "trouble": trouble,

@@ -52,8 +52,12 @@ async function begin(button) {
   return null;
 }
 
-/** Ends it. @param {string} [text] what is said; nothing where a person did it */
-function stop(text) {
+/**
+ * Ends it.
+ * @param {string} [text] what is said; nothing where a person did it
+ * @param {boolean} [refused] the server does not want it any more, and need not be told
+ */
+function stop(text, refused = false) {
   if (!running) return;
   const { stream, source, name } = running;
   running = null;
@@ -62,13 +66,13 @@ function stop(text) {
   lock?.release().catch(() => {});
   lock = null;
   // It may be the last that this page does.
-  fetch(`${body.api}/live/state`, {
+  if (!refused) fetch(`${body.api}/live/state`, {
     method: "POST",
     keepalive: true,
     headers: { "X-Brettblick": "1", "Content-Type": "application/json" },
     body: JSON.stringify({ source, name, trouble: "ended" }),
   }).catch(() => {});
-  if (text) tell(text, "bad");
+  if (text) tell(text, refused ? "note" : "bad");
 }
 
 /** Sends pictures as long as this camera runs. */
@@ -81,7 +85,7 @@ async function send(camera) {
     const picture = await draw(video, canvas);
     const status = picture ? await post(camera, picture, begun / 1000) : 200;
     if (running !== camera) return;
-    if (status.stop) return stop(status.stop);
+    if (status.stop) return stop(status.stop, true);
     if (status) answered = performance.now();
     else if (performance.now() - answered > PATIENCE) {
       answered = performance.now();

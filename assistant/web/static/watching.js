@@ -51,11 +51,13 @@ function show(data) {
 function news() {
   const line = part("news");
   const { outcome } = seen;
-  let text = outcome?.text ?? "";
-  if (countdown && text) text += ` – ${say("web.counts-in", { seconds: Math.max(0, Math.ceil((countdown - Date.now()) / 1000)) })}`;
+  const text = outcome?.text ?? "";
+  const seconds = Math.max(0, Math.ceil((countdown - Date.now()) / 1000));
+  const [what, when] = line.children; // the second one changes too often to be read aloud
   line.hidden = !text;
   line.dataset.kind = outcome?.kind ?? "";
-  if (line.textContent !== text) line.textContent = text;
+  if (what.textContent !== text) what.textContent = text;
+  when.textContent = countdown && text ? ` – ${say("web.counts-in", { seconds })}` : "";
 }
 
 function picture() {
@@ -90,6 +92,7 @@ function advice() {
     const [name, bar] = list.children[number].children;
     name.textContent = `${one.ok ? "✓" : "!"} ${one.name}`;
     bar.value = one.percent;
+    bar.setAttribute("aria-label", one.name);
     list.children[number].classList.toggle("bad", !one.ok);
   });
 }

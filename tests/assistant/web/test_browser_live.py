@@ -19,6 +19,7 @@ import pytest
 from assistant.web.guard import Guard
 from bench.served import Phone, Server
 from tests.assistant.web.browser import Screen, Trouble, chromium
+from tests.assistant.web.watcher import Watcher
 
 DESK = {"viewport": {"width": 1280, "height": 900}, "is_mobile": False, "has_touch": False}
 
@@ -239,6 +240,64 @@ def hands_at_a_desk(screen: Screen) -> None:
 FAILS = """name => {
   navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", name); };
 }"""
+
+HEARS = """() => {
+  const create = AudioContext.prototype.createOscillator;
+  AudioContext.prototype.createOscillator = function () {
+    window.beeps += 1;
+    return create.call(this);
+  };
+}"""
+"""Counts the tones."""
+
+
+def test_what_is_asked_is_heard(
+    browser: Any, server: Server, shots: Path, trouble: Trouble, demo_photos: list[Path]
+) -> None:
+    """Spoken and with a tone while a camera watches. A move is made without a clock by a button."""
+    with Phone(server.base) as phone, Screen(browser, shots, "asked", trouble) as screen:
+        game = phone.new_game(clock_minutes=0)
+        for move in ("H6 HÜTTE", "10F FREUNDIN", "M7 SONNE"):
+            phone.done(game, "type", move=move)
+            phone.done(game, "confirm")
+        page = screen.open(f"{server.base}/games/{game}").page
+        page.evaluate(SAYS)
+        page.evaluate(HEARS)
+        hands(screen)
+        page.get_by_label("Ansagen").check()
+        screen.tap("Schließen")
+        watcher = Watcher(phone, game)
+        picture = demo_photos[3].read_bytes()
+        assert not watcher.frame(picture)["press"]
+        with page.expect_response("**/live/press"):
+            screen.tap("Fertig, jetzt lesen")
+        assert watcher.frame(picture)["press"]
+        phone.photo(game, demo_photos[4].read_bytes())
+        screen.sees("Welcher Buchstabe ist das Blanko auf K11?")
+        page.wait_for_function("() => window.beeps > 0")
+        assert page.evaluate("window.spoken")[-1] == "de-DE Welcher Buchstabe ist das Blanko auf K11?"
+        assert page.evaluate("window.beeps") == 2
+        phone.done(game, "answer", squares=[[10, 10, "e"]])
+        screen.sees("Ben: K8 BADeN")
+        page.wait_for_function("() => window.spoken.at(-1).includes('Baden')")
+        assert page.evaluate("window.spoken")[-1] == "de-DE Ben: Baden, 12 Punkte"
+
+
+def test_a_second_camera_is_told_that_there_is_one(browser: Any, server: Server, shots: Path, demo_photos: Any) -> None:
+    with Phone(server.base) as phone, Screen(browser, shots, "second") as screen:
+        game = phone.new_game()
+        watcher = Watcher(phone, game)
+        screen.context.grant_permissions(["camera"], origin=server.base)
+        screen.open(f"{server.base}/games/{game}")
+        picture = demo_photos[0].read_bytes()
+        watcher.frame(picture)
+        hands(screen)
+        screen.tap("Kamera dieses Geräts benutzen", "#dialog")
+        screen.sees("Diese Partie wird schon von einer Kamera beobachtet: Webcam 0.")
+        screen.page.locator("[data-camera-video]").wait_for(state="hidden")
+        assert screen.text("[data-camera-name]") == "Webcam 0"
+        watcher.frame(picture)
+
 
 REFUSALS = {
     "NotAllowedError": "Der Browser darf die Kamera nicht benutzen.",

@@ -20,10 +20,9 @@ import pytest
 
 from assistant.web.guard import Guard
 from bench.served import Phone, Server, request_id
+from tests.assistant.web.watcher import CALM, Watcher
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks from many addresses of the loopback network")
-
-CALM = {"state": "calm", "corners": [[100, 90], [900, 95], [890, 880], [110, 870]], "calm_for": 2.0, "bumped": False}
 
 
 @pytest.fixture(scope="module")
@@ -38,36 +37,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def phone(server: Server) -> Iterator[Phone]:
     with Phone(server.base, who="Anna") as phone:
         yield phone
-
-
-class Watcher:
-    """A program that watches a game, as ``brettblick watch`` does.
-
-    answers: what it was told after each frame
-    """
-
-    def __init__(self, phone: Phone, game: str, source: str = "source-webcam", name: str = "Webcam 0") -> None:
-        self.phone, self.game, self.source, self.name = phone, game, source, name
-        self.time = 0.0
-
-    def send(
-        self, picture: bytes, sight: Any = CALM, look: Any = None, step: float = 1.0, **about: Any
-    ) -> httpx.Response:
-        self.time += step
-        meta = {"source": self.source, "name": self.name, "time": self.time, "sight": sight, "look": look} | about
-        files = {"frame": ("frame.jpg", picture, "image/jpeg")}
-        return self.phone.post(f"/api/games/{self.game}/live/frame", files=files, data={"meta": json.dumps(meta)})
-
-    def frame(self, picture: bytes, **about: Any) -> dict[str, Any]:
-        answer = self.send(picture, **about)
-        assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    def look(self, picture: bytes, place: Any = None, pressed: bool = False) -> dict[str, Any]:
-        """The answer to a frame that is to be read."""
-        look = {"time": self.time + 1, "calm_for": 0.4 if pressed else 2.0, "pressed": pressed, "place": place}
-        return self.frame(picture, look=look)
+        Watcher.end_all(phone)
 
 
 def place_of(truth: dict[str, Any], photo: Path) -> dict[str, Any]:

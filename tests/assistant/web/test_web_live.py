@@ -213,8 +213,15 @@ def test_no_more_cameras_than_there_is_room_for(sit_down: Callable[..., Players]
         lives.claim(tables[-1], WEBCAM)
     assert found.value.code == "too-many-cameras"
     lives.clock.time += live.SILENT
-    lives.claim(tables[-1], WEBCAM)
+    lives.claim(tables[-1], WEBCAM).take(frame(WEBCAM, 1.0), lives.clock())
     assert lives.of(tables[0].id) is None and lives.of(tables[1].id) is not None
+    for table in tables[1:-1]:
+        lives.claim(table, WEBCAM).take(frame(WEBCAM, 2.0), lives.clock())
+    with pytest.raises(WebError):
+        lives.claim(tables[0], WEBCAM)
+    lives.claim(tables[5], WEBCAM).trouble = "ended"  # that one makes room at once
+    lives.claim(tables[0], WEBCAM)
+    assert lives.of(tables[5].id) is None
 
 
 def test_the_ring_holds_thirty_seconds_and_no_more_than_fits(players: Players, lives: Lives) -> None:
