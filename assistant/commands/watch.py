@@ -61,7 +61,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     from assistant.live.sources import Video, open_source
     from assistant.live.speech import Speaker, program
     from assistant.live.watching import Timelapse
-    from assistant.live.webcams import Webcam, quiet
+    from assistant.live.webcams import quiet
     from assistant.report import refuse_unwritable
     from assistant.web.serving import listening
 
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
                 if made:
                     _delete(options, game)
                 raise taken
-        if isinstance(source, Webcam) and not args.debug:
+        if not args.debug:
             stack.enter_context(quiet())
         screen = Screen(texts, Speaker(speech) if speech else None)
         stack.callback(screen.close)

@@ -29,6 +29,9 @@ HELD_RATE = 5.0
 LONGEST_GAP = 60.0
 """Seconds between two pictures of a folder up to which their own times make a film of them."""
 
+MJPG = int.from_bytes(b"MJPG", "little")
+"""Code of the JPEGs of an AVI file."""
+
 RATE_UNKNOWN = 25.0
 """Frames a second of a video that does not say."""
 
@@ -188,14 +191,15 @@ class Video:
             raise _no_video(path)
 
     def frames(self, wanted: Wanted | None = None) -> Iterator[Frame]:
-        film, time = self._capture, -1.0
-        rate = film.get("FPS")
+        rate, frames = self._capture.get("FPS"), self._capture.get("FRAME_COUNT")
         step = 1 / rate if 1 <= rate <= 240 else 1 / RATE_UNKNOWN
-        promised = film.get("FRAME_COUNT") / rate if rate > 0 else 0.0
+        promised = frames / rate if rate > 0 else 0.0
+        by_count = wanted is not None and self._decode_late(frames)
+        film, time = self._capture, -step
         while True:
             said = film.get("POS_MSEC") / 1000
             # a file without times, or with ones that go back
-            time = said if said > time else time + step
+            time = said if said > time and not by_count else time + step
             if wanted is None or wanted(time):
                 pixels = film.retrieve()
                 if pixels is not None:
@@ -204,6 +208,20 @@ class Video:
                 break
         if self._capture.opened and promised - time > max(1.0, promised / 50):
             self.cut_off = promised - time
+
+    def _decode_late(self, frames: float) -> bool:
+        """Has a film of JPEGs read by OpenCV itself: FFmpeg would decode also the frames that nobody wants, most of the
+        work while nothing happens. Its frames have a steady rate, and their times are not told well. False where it is
+        no such film, or OpenCV sees not all of it."""
+        if self.path.suffix.lower() != ".avi" or int(self._capture.get("FOURCC")) != MJPG:
+            return False
+        other = Capture(str(self.path.absolute()), "OPENCV_MJPEG")
+        if not other.opened or other.get("FRAME_COUNT") != frames or not other.grab():
+            other.close()
+            return False
+        self._capture.close()
+        self._capture = other
+        return True
 
     def close(self) -> None:
         self._capture.close()

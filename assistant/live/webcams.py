@@ -119,7 +119,7 @@ def _no_picture(camera: str) -> SourceError:
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Nothing that libraries write to standard error is seen: JPEG decoders complain of every second frame of some
-    webcams. What Python writes there is."""
+    webcams, and of damaged films. What Python writes there is."""
     sys.stderr.flush()
     before, python = os.dup(2), sys.stderr
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -41,7 +41,7 @@ def set_up(text: str, args: argparse.Namespace, texts: Texts) -> int:
     profile if it is wanted. The status: 3 where nothing could be learnt, or a video ended before all was good."""
     from assistant.live.grabber import Grabber
     from assistant.live.sources import open_source
-    from assistant.live.webcams import Webcam, quiet
+    from assistant.live.webcams import quiet
     from calibration.camera import CameraProfileError
 
     if args.out and not args.out.absolute().parent.is_dir():
@@ -49,7 +49,7 @@ def set_up(text: str, args: argparse.Namespace, texts: Texts) -> int:
     source = open_source(text)
     grabber = Grabber(source, (lambda: open_source(text)) if source.live else None)
     with contextlib.ExitStack() as stack:
-        if isinstance(source, Webcam) and not args.debug:
+        if not args.debug:
             stack.enter_context(quiet())
         shown = stack.enter_context(_shown(texts))
         stop = stack.enter_context(_stopped())

@@ -57,6 +57,23 @@ def test_only_what_is_wanted_is_given(film: Path) -> None:
     assert [number_of(frame.pixels) for frame in frames] == [9, 10, 11]
 
 
+def test_of_a_film_of_jpegs_too_only_what_is_wanted_is_given(tmp_path: Path) -> None:
+    path, asked = write_video(tmp_path / "film.avi", 12, kind="MJPG"), []
+
+    def wanted(time: float) -> bool:
+        asked.append(time)
+        return len(asked) % 4 == 0
+
+    frames = list(open_source(str(path)).frames(wanted))
+    assert asked == pytest.approx([k / 10 for k in range(12)], abs=1e-6)
+    assert [(number_of(frame.pixels), round(frame.time, 6)) for frame in frames] == [(3, 0.3), (7, 0.7), (11, 1.1)]
+    part = tmp_path / "part.avi"
+    part.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
+    some = list(open_source(str(part)).frames(lambda time: True))
+    whole = [number_of(frame.pixels) for frame in some][:-1]  # the last one was cut through
+    assert whole == list(range(len(whole))) and 5 <= len(whole) <= 8
+
+
 def test_a_video_with_an_uneven_rate(film: Path, tmp_path: Path) -> None:
     """As phones film: the times are those of the file, not a count of frames."""
     seconds = [0.05, 0.3, 0.02, 1.5, 0.1, 0.1, 0.7, 0.04, 0.04, 0.04, 0.5, 0.2]
