@@ -7,8 +7,10 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -136,11 +138,38 @@ def test_what_is_no_video(film: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
-def test_a_video_that_may_not_be_read(film: Path, tmp_path: Path) -> None:
-    path = shutil.copy(film, tmp_path / "film.mp4")
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder into which other users may look."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def code_as_nobody(text: str) -> str:
+    """The code with which a source is refused to a user without rights, whoever runs the tests (Linux)."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setresuid(65534, 65534, 65534)
+            open_source(text)
+        except SourceError as error:
+            os.write(writing, error.code.encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    os.wait()
+    with os.fdopen(reading) as said:
+        return said.read()
+
+
+@pytest.mark.skipif(not LINUX, reason="Linux only")
+def test_a_video_that_may_not_be_read(film: Path, open_folder: Path) -> None:
+    path = Path(shutil.copy(film, open_folder / "film.mp4"))
     path.chmod(0)
-    assert refused(path).code == "no-permission"
+    assert code_as_nobody(str(path)) == "no-permission"
 
 
 # Folders
@@ -190,12 +219,14 @@ def test_cameras_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert error.details["there"] == f"2 ({tmp_path}/video2), 10 ({tmp_path}/video10)"
 
 
-@pytest.mark.skipif(not LINUX or os.geteuid() == 0, reason="root may use everything")
-def test_a_camera_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webcams, "DEVICES", tmp_path)
-    (tmp_path / "video0").touch(0o000)
-    error = refused("0")
-    assert error.code == "camera-not-allowed" and "usermod -aG video" in Texts("de").error(error)
+@pytest.mark.skipif(not LINUX, reason="Linux only")
+def test_a_camera_without_permission(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the devices are for who is not in the group video."""
+    monkeypatch.setattr(webcams, "DEVICES", open_folder)
+    (open_folder / "video0").touch(0)
+    assert code_as_nobody("0") == "camera-not-allowed"
+    error = SourceError("no", code="camera-not-allowed", camera="/dev/video0", user="anna")
+    assert "sudo usermod -aG video anna" in Texts("de").error(error)
 
 
 @pytest.mark.skipif(not LINUX, reason="Linux only")
