@@ -10,7 +10,7 @@ Kinds of rows and what their bodies hold:
     dropped    nothing: the photos of this turn show nothing that counts
     challenge  ref, challengers, seconds, words: each with what was found when it was looked up
     verdict    word, valid, by, source: what people decided about a word
-    clip       at, seconds, camera, frames: the last seconds of what a camera saw, kept for a dispute; no part of the game
+    clip       at, seconds, camera, frames: what a camera saw last, kept for a dispute; no part of the game
 
 Rows of a kind that this version does not know are left alone.
 """

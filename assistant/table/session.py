@@ -181,7 +181,7 @@ class Table:
             if self._store.has_taken(self.id, request):
                 self.refresh()  # another process may have taken it just now
                 return self._state
-            if version != self._state.version:
+            if not self.is_present(version):
                 raise Conflict(f"the game has version {self._state.version}", version=self._state.version)
             rows = perform(self._state, name, data, self._given())
             after = fold(self.setup, (*self._rows, *self._preview(rows, author)))
@@ -216,9 +216,14 @@ class Table:
             after = fold(self.setup, (*self._rows, *self._preview(rows, author)))
             return self._append(rows, author, request, clockwork.after_photo(self._clock, after, self._now()))
 
+    def is_present(self, version: int) -> bool:
+        """Whether the game is as it was in that version: what was kept of a camera since changes nothing of it."""
+        with self._lock:
+            return 0 <= version <= self._state.version and all(row.kind == "clip" for row in self._rows[version:])
+
     def keep_clip(self, body: Mapping[str, Any], photos: tuple[str, ...], *, author: Author, request: str) -> int:
-        """Keeps what a camera saw (a row ``clip``), whatever else happens in the game; the number of its row. The photos
-        are in the store already."""
+        """Keeps what a camera saw (a row ``clip``), whatever else happens in the game; the number of its row. The
+        photos are in the store already."""
         with self._lock:
             for tries in range(5):
                 self.refresh()

@@ -378,7 +378,6 @@ async def act(request: Request) -> Response:
         if type(version) is not int:
             raise WebError("the version that was seen", code="bad-request")
         await asked.site.ready(table)
-        live = asked.site.lives.of(table.id)
         if await _turn_closed(asked.site, table, name, version):
             version = table.state.version
         await asyncio.to_thread(table.act, name, data, author=asked.author, request=request_id, version=version)
@@ -389,7 +388,7 @@ async def act(request: Request) -> Response:
 async def _turn_closed(site: Site, table: Table, action: str, version: int) -> bool:
     """Whether a move that the camera proposes was booked, because somebody goes on with the game as they see it."""
     live = site.lives.of(table.id)
-    if live is None or version != table.state.version:
+    if live is None or not table.is_present(version):
         return False
     return await asyncio.to_thread(live.game.close_turn, action, live.time)
 

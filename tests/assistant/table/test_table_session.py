@@ -691,3 +691,22 @@ def test_nobody_announces_less_than_nothing(players: Players) -> None:
     with pytest.raises(ActionError) as refused:
         players.do("drop") and players.do("drop")
     assert refused.value.code == "nothing-to-drop"
+
+
+def test_what_is_kept_of_a_camera_stops_nobody(players: Players) -> None:
+    """A phone that has not seen the clip yet acts all the same; one that has not seen a move does not."""
+    players.do("type", move="H4 FIRNS")
+    seen = players.table.state.version
+    digest = players.store.put_photo(b"a frame")
+    body = {"at": "2026-11-30T20:00:00.000Z", "seconds": 0.0, "camera": "Webcam 0", "frames": [[digest, 0.0]]}
+    for request in ("keep this", "keep that", "keep this"):  # the last one is sent twice
+        players.table.keep_clip(body, (digest,), author=BEN, request=request)
+    assert players.table.state.version == seen + 2 and players.table.state.pending is not None
+    after = players.table.act("confirm", {}, author=ANNA, request="confirm it", version=seen)
+    assert after.state.totals == (24, 0) and after.version == seen + 3
+    with pytest.raises(Conflict):
+        players.table.act("pass", {}, author=BEN, request="pass now", version=seen)
+    with pytest.raises(Conflict):
+        players.table.act("pass", {}, author=BEN, request="pass then", version=seen + 9)
+    players.again()
+    assert players.table.state.state.totals == (24, 0) and [row.kind for row in players.table.rows].count("clip") == 2
