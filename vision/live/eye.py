@@ -12,7 +12,7 @@ while and nothing lies over it that is no tile; what changed, and whether the mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,13 @@ MOST_STEP = 1.0
 
 SEARCH_EVERY, SEARCH_RARELY = 0.7, 4.0
 """Seconds between searches for the board: at first after something moved, and in the end when nothing does."""
+
+QUICK = frozenset({"looks", "lens", "tops"})
+"""Parts of the learned locator for most searches. They find nearly every board in 0.1 seconds and see in a hundredth
+that there is none; all parts take up to a second for that."""
+
+THOROUGH_EVERY = 4
+"""Of so many searches in a picture that stands still, one uses all parts."""
 
 CHECK_EVERY, CHECK_CREEP = 10.0, 2.0
 """Seconds after which the place is checked while nothing happens (a stand may sag), and while the picture creeps."""
@@ -117,7 +124,7 @@ class Eye:
         """Whether it was not, and another picture is there."""
         self._tiny: NDArray[np.int16] | None = None
         """The frame before, very small, while no board is known."""
-        self._next_search, self._search_pause = 0.0, SEARCH_EVERY
+        self._next_search, self._search_pause, self._searches = 0.0, SEARCH_EVERY, 0
         self._last_check = self._next_try = self._next_lines = -np.inf
         self._lines: Mask | None = None
         """Which lines of the grid are seen since the disturbance, where that mattered."""
@@ -171,7 +178,7 @@ class Eye:
         self._size, self._time = size, time
         self._scene = Scene()
         self._place = self._last = self._tiny = None
-        self._next_search, self._search_pause = time, SEARCH_EVERY
+        self._next_search, self._search_pause, self._searches = time, SEARCH_EVERY, 0
         self._last_check = -np.inf
         self._next_advice = time
         self._disturb()
@@ -201,14 +208,15 @@ class Eye:
         stirred = self._tiny is None or float((np.abs(tiny - self._tiny).max(axis=-1) > STIR).mean()) > STIRRED
         self._tiny = tiny
         if stirred:
-            self._search_pause = SEARCH_EVERY
+            self._search_pause, self._searches = SEARCH_EVERY, 0
             self._next_search = min(self._next_search, self._time + SEARCH_EVERY)
         if self._time < self._next_search:
             return False
         self._next_search = self._time + self._search_pause
         self._search_pause = min(2 * self._search_pause, SEARCH_RARELY)
+        self._searches += 1
         before = self._last
-        found = searched(pixels, before, self._finder())
+        found = searched(pixels, before, self._finder(self._searches % THOROUGH_EVERY == 0))
         if found is None:
             return False
         self._scene.forget()
@@ -235,13 +243,13 @@ class Eye:
         before, differs = self._place, self._scene.differs()
         found = checked(pixels, before)
         if found is None and (differs is None or differs > NEW_SCENE / 2):
-            found = searched(pixels, before, self._finder())
+            found = searched(pixels, before, self._finder(self._calm_for > LOST / 2))
         if found is None:
             self._gone = differs is None or differs > NEW_SCENE
             if self._gone and self._calm_for >= LOST:
                 self._place = None
                 self._disturb()
-                self._next_search, self._search_pause = self._time + SEARCH_EVERY, SEARCH_EVERY
+                self._next_search, self._search_pause, self._searches = self._time + SEARCH_EVERY, SEARCH_EVERY, 0
             return False
         self._seen, self._gone = True, False
         moved = found is not before
@@ -256,10 +264,13 @@ class Eye:
             self._calm_for = calm_for
         return moved
 
-    def _finder(self) -> BoardLocator:
+    def _finder(self, thorough: bool) -> BoardLocator:
+        """What searches for the board; thorough: with all that it can do, which may take a second."""
         if self._locator is None:
             self._locator = LearnedLocator()
-        return self._locator
+        if thorough or not isinstance(self._locator, LearnedLocator):
+            return self._locator
+        return replace(self._locator, parts=self._locator.parts & QUICK)
 
     # When to look
 

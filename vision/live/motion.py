@@ -138,14 +138,17 @@ LINES_MOVED = 0.05
 _NEAR = np.ones((3, 3), np.uint8)
 
 
-def compare(before: Pixels, after: Pixels, valid: NDArray[np.bool_], noise: float) -> Change:
+def compare(before: Pixels, after: Pixels, valid: NDArray[np.bool_], noise: float, fine: bool = False) -> Change:
     """What changed between two patches.
+
+    fine: the light's field may change over a square already; what is left then has edges
 
     The light of the second is that of the first times a field that is even over several squares (`_light`). A pixel
     changed that lies outside the range of levels which the other patch shows within a pixel around: so a camera that
     shakes by less than that changes nothing. The shift of what did not change is one step of Lucas and Kanade (1981).
     """
     lit = _lit(before, after)
+    lit = _lit_finely(lit, after) if fine else lit
     step = LEAST_STEP + NOISES * min(noise, MOST_NOISE)
     mask = (_outside(lit, after, step) | _outside(after, lit, step)) & valid
     one, other = (patch[..., 1].astype(np.float32) for patch in (lit, after))
@@ -188,6 +191,13 @@ def _lit(before: Pixels, after: Pixels) -> Pixels:
         return before
     wide = cv2.resize(field, (SIDE, SIDE), interpolation=cv2.INTER_LINEAR)
     return cv2.multiply(before, wide, dtype=cv2.CV_8U)
+
+
+def _lit_finely(before: Pixels, after: Pixels) -> Pixels:
+    """The first patch with the same means over two squares as the second."""
+    side = 2 * PER_SQUARE + 1
+    one, other = (cv2.blur(patch.astype(np.float32), (side, side)) for patch in (before, after))
+    return cv2.multiply(before, np.clip((other + 6) / (one + 6), LEAST_GAIN, MOST_GAIN), dtype=cv2.CV_8U)
 
 
 def _means(patch: Pixels) -> Floats:

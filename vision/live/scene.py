@@ -112,8 +112,10 @@ class Scene:
         if self._anchor is None:
             self._anchor = patch.astype(np.float32)
             return False
-        change = compare(self._anchor.astype(np.uint8), patch, self.window.valid, self._noise)
-        if change.moved():
+        anchor = self._anchor.astype(np.uint8)
+        change = compare(anchor, patch, self.window.valid, self._noise)
+        # a shadow that passes has soft edges: when the light is allowed to change over a square, it is no change
+        if change.moved() and compare(anchor, patch, self.window.valid, self._noise, fine=True).moved():
             self._anchor = patch.astype(np.float32)
             self._second = None
             return True
