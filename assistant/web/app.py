@@ -240,7 +240,7 @@ def _stream(asked: _Asked, table: Table, read_only: bool) -> Response:
                 data = {"version": table.state.version, "clock": view_clock(table)}
                 yield f"event: version\ndata: {json.dumps(data)}\n\n"
             if news:
-                live = _live(asked, table, read_only)
+                live = await asyncio.to_thread(_live, asked, table, read_only)
                 if live != shown:
                     shown = live
                     yield f"event: live\ndata: {json.dumps(live)}\n\n"

@@ -52,6 +52,9 @@ MOST_CLIPS = 20
 TELL_STEP = 0.3
 """Seconds between two messages to the pages while nothing changes but the picture."""
 
+PASSING = frozenset({"nothing", "wait"})
+"""Outcomes of looks that nobody has to be told of."""
+
 ENDED = "ended"
 """Trouble of a camera that somebody has stopped."""
 
@@ -79,7 +82,7 @@ class Live:
     trouble:  what its program says is wrong with it
     pressed:  a player has pressed the clock since the last frame
     again:    for the next answer: look again when it has been calm for so many seconds
-    outcome:  what came last, and when
+    outcome:  of the last look; news: the last one that people want to know of, and when it came
     looking:  our own eye looks at a frame; reading: a picture is being read
     """
 
@@ -97,7 +100,8 @@ class Live:
     pressed: bool = False
     again: float | None = None
     outcome: Outcome | None = None
-    outcome_at: float = 0.0
+    news: Outcome | None = None
+    news_at: float = 0.0
     looking: bool = False
     reading: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -303,7 +307,9 @@ async def _tick(site: Site, table: Table, live: Live) -> Outcome | None:
 
 
 def _came(site: Site, table: Table, live: Live, outcome: Outcome, before: int) -> Outcome:
-    live.outcome, live.outcome_at = outcome, site.lives.clock()
+    live.outcome = outcome
+    if outcome.kind not in PASSING:
+        live.news, live.news_at = outcome, site.lives.clock()
     if table.state.version != before:
         site.tell(table)
     tell_live(site, table, live)
@@ -328,7 +334,7 @@ def tell_live(site: Site, table: Table, live: Live) -> None:
         live.trouble,
         live.reading,
         outcome and (outcome.kind, outcome.why),
-        live.outcome_at,
+        live.news_at,
         table.state.version,
     )
     if shown != live.shown or now - live.shown_at >= TELL_STEP:

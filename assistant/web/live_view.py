@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from typing import Any
 
 from assistant.live.game import Outcome
 from assistant.table.session import Table
 from assistant.texts import Texts
-from assistant.web.live import Answer, Live
+from assistant.web.live import PASSING, Answer, Live
 from assistant.web.live_wire import advice_json
 from assistant.web.view import proposal_said
 from scorer.errors import BrettblickError
@@ -18,9 +17,6 @@ Json = dict[str, Any]
 
 NEWS = 8.0
 """Seconds for which a page says that a move was booked."""
-
-PASSING = frozenset({"nothing", "wait"})
-"""Outcomes that need no words of their own but those of what they wait for."""
 
 
 def answer_json(answer: Answer, table: Table, texts: Texts) -> Json:
@@ -71,6 +67,7 @@ def live_json(live: Live | None, table: Table, texts: Texts, now: float) -> Json
     """What a page of those who play shows: nothing watches, or what is seen and what came of it.
 
     now: by the clock of the cameras (`Lives.clock`)
+    It may take as long as making a proposal does.
     """
     if live is None:
         return {"watching": False}
@@ -105,16 +102,23 @@ def _state_text(live: Live, state: str, texts: Texts) -> str:
 
 
 def _news(live: Live, table: Table, texts: Texts, now: float) -> Json | None:
-    """The last outcome as long as it is news: what is proposed or asked until that is decided, the rest for a while."""
-    outcome, pending = live.outcome, table.state.pending is not None
-    if pending and live.game.settles_at is not None and outcome is not None and outcome.kind != "proposed":
-        with contextlib.suppress(BrettblickError):  # somebody has answered what was asked
-            return outcome_json(Outcome("proposed", proposal=table.proposal()), table, texts)
-    if outcome is None or outcome.kind in PASSING:
+    """What is proposed or asked as long as it is, as it stands now; what else came of looks for a while."""
+    news = live.news
+    if news is None:
         return None
-    if not pending if outcome.kind in ("proposed", "asked") else now - live.outcome_at > NEWS:
+    if news.kind not in ("proposed", "asked"):
+        return outcome_json(news, table, texts) if now - live.news_at <= NEWS else None
+    if table.state.pending is None:  # somebody has decided
         return None
-    return outcome_json(outcome, table, texts)
+    try:
+        proposal = table.proposal()
+    except BrettblickError:  # what somebody has typed cannot be, or photos are read again
+        return None
+    if proposal is not None and live.game.settles_at is not None:
+        return outcome_json(Outcome("proposed", proposal=proposal), table, texts)
+    if proposal is not None and (proposal.question is not None or not proposal.legal):
+        return outcome_json(Outcome("asked", why=news.why, proposal=proposal), table, texts)
+    return None
 
 
 def trouble_text(code: str, texts: Texts) -> str:

@@ -456,3 +456,31 @@ def test_keep_clip_without_a_camera(site: Site) -> None:
     with pytest.raises(WebError) as found:
         asyncio.run(keep_clip(site, table, ANNA, "keep nothing"))
     assert found.value.code == "nothing-to-keep"
+
+
+def test_news_stay_as_long_as_they_are_news(players: Players, lives: Lives) -> None:
+    """A look that shows nothing new takes nothing off the page; who decides does."""
+    texts, now = Texts("de"), lives.clock
+    one = lives.claim(players.table, WEBCAM)
+    one.take(frame(WEBCAM, 1.0), now())
+
+    def shown() -> str | None:
+        news = live_json(one, players.table, texts, now())["outcome"]
+        return news and news["text"]
+
+    assert shown() is None
+    players.photo(lay(EMPTY, 7, 3, "FIRNS"), {(7, 4): {"I": 0.5, "J": 0.5}})
+    one.news = one.outcome = Outcome("asked", why="which-letter", proposal=players.table.proposal())
+    question = shown()
+    assert question and "H5" in question
+    one.outcome = Outcome("nothing")
+    assert shown() == question
+    players.do("answer", squares=[[7, 4, "I"]])
+    assert shown() is None, "nothing is open, and it is not booked by itself"
+    players.do("confirm")
+    one.news, one.news_at = Outcome("booked", proposal=one.news.proposal), now()
+    assert shown() == "Gilt: Anna: H4 FIRNS, 24 Punkte"
+    now.time += 7.9
+    assert shown()
+    now.time += 0.2
+    assert shown() is None
