@@ -2,7 +2,8 @@
 
 FILM: what `python -m models.table film --whole` has rendered; its truth lies beside it (.json). Turns without tiles are
 told to the game when they are over, as somebody at the table would on the page. For each move: how long after the hand
-has left it was proposed or asked about; what was booked and is not so; proposals of what is no move.
+has left it was proposed or asked about (before that, where a hand lay still beside the finished move, is in time too);
+what was booked and is not so; proposals of what is no move.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,9 @@ from scorer.tiles import GERMAN_102, is_blank
 from vision.board_net import BoardNet
 from vision.live.eye import Eye
 from vision.locate_learned import LearnedLocator
+
+CALM = 2.0
+"""As of the commands."""
 
 IN_TIME = 3.0
 """Seconds after the hand has left within which a move has to be found."""
@@ -58,8 +63,8 @@ class Found:
     took: float = 0.0
 
 
-def measured(film: Path) -> Found:
-    """One film from beginning to end."""
+def measured(film: Path, calm: float) -> Found:
+    """One film from beginning to end. calm: seconds, as of the Eye"""
     cv2.setNumThreads(1)
     truth = json.loads(film.with_suffix(".json").read_text(encoding="utf-8"))
     moves = [move for move in truth["moves"] if move["kind"] in ("place", "withdrawn")]
@@ -73,7 +78,7 @@ def measured(film: Path) -> Found:
         game = store.create(setup.to_json(), CAMERA, "a game of a film")
         reader, net = make_reader("network"), BoardNet()
         table = Table(store, game, Engines(reader), lambda: 0)
-        source, eye = open_source(str(film)), Eye(LearnedLocator(net))
+        source, eye = open_source(str(film)), Eye(LearnedLocator(net), calm=calm)
         result = replay_video(
             source, table, eye, reader, net, told, heard=lambda at, outcome: heard.append((at, outcome))
         )
@@ -100,6 +105,11 @@ def _print(tile: str) -> str:
 
 def _shown(outcome: Outcome) -> dict[tuple[int, int], str] | None:
     """The tiles of what is proposed or asked about; empty for a move that is taken back, None for neither."""
+    if outcome.behind is not None:
+        if outcome.behind.kind == "withdrawn":
+            return {}
+        play = outcome.behind.play
+        return None if play is None else {(s.row, s.col): _print(tile) for s, tile in play.placement.tiles}
     proposal = outcome.proposal
     if proposal is None:
         return None
@@ -120,7 +130,7 @@ def _delays(found: Found, moves: Sequence[dict[str, Any]], heard: Sequence[tuple
         wanted = _tiles(move) if move["kind"] == "place" else {}
         first = None
         for number, (at, one) in enumerate(told):
-            if at < move["left_s"] - 0.5 or at > end + IN_TIME:
+            if at < move["start_s"] or at > end + IN_TIME:
                 continue
             shown = _shown(one)
             right = shown == wanted or (one.kind == "asked" and shown is not None and shown.keys() == wanted.keys())
@@ -128,7 +138,7 @@ def _delays(found: Found, moves: Sequence[dict[str, Any]], heard: Sequence[tuple
                 first = at - move["left_s"]
                 found.sure += one.kind != "asked"
                 found.asked += one.kind == "asked"
-                if one.kind == "asked":
+                if one.kind == "asked" and one.why != "waiting":
                     found.notes.append(f"{clock_text(at)} asks {one.why} about {move['words']}")
             if right:
                 matched.add(number)
@@ -171,12 +181,13 @@ def _booked(found: Found, truth: dict[str, Any], result: Replayed) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("films", nargs="+", type=Path)
+    parser.add_argument("--calm", type=float, default=CALM, help=f"seconds of calm until a look (default {CALM:g})")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="also lists what was asked and what came late")
     args = parser.parse_args()
     everything: list[Found] = []
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
-        for one in pool.imap(measured, args.films):
+        for one in pool.imap(partial(measured, calm=args.calm), args.films):
             everything.append(one)
             in_time = sum(delay is not None and delay <= IN_TIME for delay in one.delays)
             print(

@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
 
 def add_live_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     """How long a position has to rest, for every command that watches."""
-    parser.add_argument("--calm", type=_seconds, default=1.5, metavar="S", help=texts("help.calm"))
-    parser.add_argument("--settle", type=_seconds, default=3.0, metavar="S", help=texts("help.settle"))
+    parser.add_argument("--calm", type=_seconds, default=2.0, metavar="S", help=texts("help.calm"))
+    parser.add_argument("--settle", type=_seconds, default=2.0, metavar="S", help=texts("help.settle"))
 
 
 def _seconds(text: str) -> float:

@@ -33,7 +33,7 @@ from vision.steps import NO_MOVE
 CAMERA = Author("camera", "Kamera")
 """Who enters what the camera sees."""
 
-SETTLE = 3.0
+SETTLE = 2.0
 """Seconds for which a sure move is only proposed. Who hears the points and thinks again takes the tiles up at once; to
 challenge a move and look its words up takes longer."""
 
@@ -45,6 +45,10 @@ RARELY, MOST_TRIES = 3.0, 5
 
 PATIENCE = 8.0
 """Seconds for which a position that is no move may lie before it is asked about: somebody may still be laying."""
+
+CONTESTED = 15.0
+"""Seconds after a move was seen from which on tiles that vanish were challenged off: by then it has been talked about.
+Before that it may as well be that the player has thought again."""
 
 MOST_VIEWS = 3
 """Looks at one position that become photos of the turn, those before a proposal and after it each."""
@@ -61,8 +65,9 @@ GOES_ON = frozenset({"pass", "exchange", "timeout"})
 NO_TURN = ("start", "none", NO_MOVE)
 """Kinds of entries without new tiles that count."""
 
-WHOSE_TURN = Question("whose-turn")
-"""The hand came from the side of another player."""
+WHOSE_TURN, CHALLENGED_OR_AGAIN = Question("whose-turn"), Question("challenged-or-again")
+"""The hand came from the side of another player; a move that had just been booked is gone. Both are asked only where no
+clock says whose turn it is."""
 
 Kind = Literal["nothing", "wait", "proposed", "asked", "booked", "dropped", "unreadable"]
 
@@ -78,14 +83,17 @@ class Outcome:
               it has settled; asked: somebody has to answer; booked; dropped: what was proposed was taken up again;
               unreadable: the picture shows no board
     again:    look once more when it has been calm for so many seconds longer
-    why:      code: of the question, of what speaks against it, or why nothing can be read
+    why:      code: of the question, of what speaks against it, or why nothing can be read; "waiting" for a position
+              behind an open question
     proposal: what it is about
+    behind:   what the position behind an open question was taken for
     """
 
     kind: Kind
     again: float | None = None
     why: str | None = None
     proposal: Proposal | None = None
+    behind: RecountEntry | None = None
 
 
 @dataclass(frozen=True)
@@ -137,7 +145,7 @@ class LiveGame:
         self._tries = 0
         self._sides = Sides()
         self._reach: float | None = None
-        self._other_hand = False
+        self._held: Question | None = None
 
     @property
     def waiting(self) -> int:
@@ -192,8 +200,12 @@ class LiveGame:
                 return None
             if self._pending is None:
                 return self._next_waiting() if self._waiting else None
-            proposal = self._proposal if self._ours and not self._other_hand else None
-            if proposal is None or not _sure(proposal):
+            proposal = self._proposal if self._ours else None
+            if self._held is CHALLENGED_OR_AGAIN and proposal is not None and not proposal.events:
+                self._act("drop")  # somebody has undone the move that is gone
+                self._forget()
+                return None
+            if proposal is None or not _sure(proposal) or self._held is not None:
                 self._sure_since = None
                 return None
             if self._sure_since is None:  # somebody has answered just now
@@ -206,7 +218,7 @@ class LiveGame:
         with self._lock:
             self._notice()
             proposal = self._proposal if self._ours and self.table.state.challenge is None else None
-            if action not in GOES_ON or proposal is None or not _sure(proposal) or self._other_hand:
+            if action not in GOES_ON or proposal is None or not _sure(proposal) or self._held is not None:
                 return False  # of a move that somebody else has laid, a pass is what was missing before it
             return self._book(proposal, at).kind == "booked"
 
@@ -223,10 +235,10 @@ class LiveGame:
         with self._lock:
             chain = self._chain()
             result = self._recounted(chain) if chain else None
-            if result is None or not self._other_hand:
+            if result is None or self._held is None:
                 return result
             first, *others = result.entries
-            return replace(result, entries=(replace(first, question=first.question or WHOSE_TURN), *others))
+            return replace(result, entries=(replace(first, question=first.question or self._held), *others))
 
     def open_views(self) -> list[tuple[float, str]]:
         """Time and photo of each entry of the outlook."""
@@ -256,7 +268,7 @@ class LiveGame:
             if entry.why == "mid-move":
                 return Outcome("wait", why=entry.why, proposal=proposal)
             return Outcome("nothing", proposal=proposal)
-        if _sure(proposal) or why == "blank-letter":
+        if _sure(proposal):
             return self._propose()
         if entry is not None and entry.kind in NO_TURN:  # hardly anything was laid: nobody has to be asked what
             if view.calm_for < PATIENCE:
@@ -293,18 +305,27 @@ class LiveGame:
             self.table.observed((one.digest, None), one.seen)  # the photos of the turn are new ones now
         self._first_seen = self._views[0].at
         self._reach = next((one.reach for one in self._views if one.reach is not None), None)
-        expected = self.table.state.state.next_player
-        clock_tells = self.table.clock()[0].running is not None
-        self._other_hand = not clock_tells and self._sides.someone_else(expected, self._reach) is not None
         self._shown = len(self.table.state.done), self._views[-1]
         self._views, self._sure_since = [], None
         proposal = self._proposal
+        self._held = None if proposal is None or pressed else self._doubtful_turn(proposal)
         if proposal is None or not _sure(proposal):
             return Outcome("asked", RARELY, None if proposal is None else _doubt(proposal), proposal)
-        if self._other_hand and not pressed:
-            return Outcome("asked", why=WHOSE_TURN.code, proposal=replace(proposal, question=WHOSE_TURN))
+        if self._held is not None:
+            return Outcome("asked", why=self._held.code, proposal=replace(proposal, question=self._held))
         self._sure_since = at
-        return self._book(proposal, at) if pressed else Outcome("proposed", proposal=proposal)
+        return self._book(proposal, at) if pressed else Outcome("proposed", why=_doubt(proposal), proposal=proposal)
+
+    def _doubtful_turn(self, proposal: Proposal) -> Question | None:
+        """What is to be asked of a proposal because a picture cannot tell who did it, or why."""
+        if self.table.clock()[0].running is not None:
+            return None
+        back = [event.ref for event in proposal.events if isinstance(event, Withdrawn)]
+        seen_at = [turn.at for turn in self.turns if set(back) & set(turn.events)]
+        if seen_at and self._first_seen is not None and self._first_seen - max(seen_at) < CONTESTED:
+            return CHALLENGED_OR_AGAIN
+        expected = self.table.state.state.next_player
+        return WHOSE_TURN if self._sides.someone_else(expected, self._reach) is not None else None
 
     # --- a position while something is proposed
 
@@ -319,11 +340,13 @@ class LiveGame:
         if not self._ours:
             return self._behind(view, proposal)
         if not _stands(proposal, view.seen, self.table):
+            if not _sure(proposal) and view.at - (self._first_seen or 0.0) > CONTESTED:
+                return self._behind(view, proposal)
             self._act("drop")
             self._forget()
             after = self._alone(view)
             return Outcome("dropped", after.again, after.why) if after.kind in ("nothing", "wait") else after
-        if _sure(proposal) and not self._other_hand:  # the next move lies there already
+        if _sure(proposal) and self._held is None:  # the next move lies there already
             booked = self._book(proposal, view.at)
             after = self._alone(view) if booked.kind == "booked" else booked
             return replace(booked, again=after.again) if after.kind in ("nothing", "wait") else after
@@ -360,15 +383,13 @@ class LiveGame:
         if last.kind in NO_TURN:
             return Outcome("nothing", why=why, proposal=proposal)
         self._waiting = [*self._waiting, view][-MOST_WAITING:]
-        if self._ours and not self._other_hand:
-            if _doubt(proposal) == "blank-letter" and proposal.legal_but_for_blanks:
-                return self._book(proposal, view.at)
-            if first.kind == "place" and first.question is None and not first.before and first.play is not None:
-                self._answer(first)
-                answered = self._proposal
-                if answered is not None and _sure(answered):
-                    return self._book(answered, view.at)
-        return Outcome("asked", why="waiting", proposal=proposal)
+        answered = self._ours and self._held is None and first.kind == "place" and first.question is None
+        if answered and not first.before and first.play is not None:
+            self._answer(first)
+            sure = self._proposal
+            if sure is not None and _sure(sure):
+                return self._book(sure, view.at)
+        return Outcome("asked", why="waiting", proposal=proposal, behind=last)
 
     def _answer(self, entry: RecountEntry) -> None:
         """What a later look shows of the move that is asked about, as its answer."""
@@ -425,7 +446,7 @@ class LiveGame:
 
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
-        self._tries, self._reach, self._other_hand = 0, None, False
+        self._tries, self._reach, self._held = 0, None, None
 
     @property
     def _pending(self) -> Pending | None:
@@ -467,9 +488,10 @@ class LiveGame:
 
 
 def _sure(proposal: Proposal) -> bool:
-    """Whether it can be booked without asking. That somebody has to say the letter of the last move's blank holds up
-    nobody who looks at the board: it is said later."""
-    return bool(proposal.events) and proposal.question is None and proposal.legal_but_for_blanks
+    """Whether it can be booked without an answer. The letter of a blank can be said later: it changes no points, and it
+    holds up nobody who looks at the board."""
+    asked = proposal.question is not None and proposal.question.code != "blank-letter"
+    return bool(proposal.events) and not asked and proposal.legal_but_for_blanks
 
 
 def _doubt(proposal: Proposal) -> str | None:

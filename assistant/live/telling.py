@@ -17,6 +17,9 @@ def told_of(outcome: Outcome, table: Table, texts: Texts) -> str | None:
         return None
     if outcome.kind == "dropped":
         return texts("live.dropped")
+    if outcome.behind is not None and outcome.behind.play is not None and outcome.behind.player is not None:
+        play, player = outcome.behind.play, players[outcome.behind.player]
+        return texts("live.behind", move=texts("live.move", player=player, move=move_text(play), points=play.score))
     if proposal is None:
         return None
     back = [event for event in proposal.events if isinstance(event, Withdrawn)]
@@ -29,4 +32,7 @@ def told_of(outcome: Outcome, table: Table, texts: Texts) -> str | None:
     if outcome.kind == "asked":
         question = sentence(proposal.question, texts) if proposal.question is not None else None
         return texts("live.asked", question=question or said or texts("live.look-there"))
-    return texts(f"live.{outcome.kind}", move=said)
+    told = texts(f"live.{outcome.kind}", move=said)
+    if outcome.kind == "proposed" and proposal.question is not None:
+        return f"{told} {sentence(proposal.question, texts)}"
+    return told

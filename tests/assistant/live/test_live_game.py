@@ -71,7 +71,7 @@ def test_a_stable_legal_move_is_proposed_at_once_and_booked_when_it_has_settled(
     outcome = camera.look(HUT)
     assert outcome.kind == "proposed"
     assert outcome.proposal is not None and outcome.proposal.laid[0][1].score == 8
-    assert camera.wait(2.9) is None
+    assert camera.wait(1.9) is None
     assert placed(camera) == []
     booked = camera.wait(0.2)
     assert booked is not None and booked.kind == "booked"
@@ -98,7 +98,7 @@ def test_tiles_that_are_moved_before_they_count_are_one_move(camera: Camera) -> 
     assert camera.look(HUT).kind == "proposed"
     camera.wait(1)
     assert camera.look(lay(EMPTY, 7, 5, "HUT")).kind == "proposed"
-    assert camera.wait(2.5) is None  # the time counts from the change
+    assert camera.wait(1.5) is None  # the time counts from the change
     camera.wait(1)
     events = [done.event for done in camera.players.table.state.done]
     assert len(events) == 1 and isinstance(events[0], Placed)
@@ -131,6 +131,32 @@ def test_tiles_that_go_after_they_counted_are_a_move_taken_back(camera: Camera) 
     assert isinstance(camera.players.table.state.done[-1].event, Withdrawn)
     assert state.totals == (8, 0) and placed(camera) == ["HUT"]
     assert state.next_player == 0  # the move used the turn (R8.3)
+
+
+def test_tiles_that_go_soon_after_they_counted_are_asked_about(camera: Camera) -> None:
+    camera.sees(HUT)
+    camera.sees(HUT_TOR)
+    camera.at += 4
+    outcome = camera.look(HUT)
+    assert (outcome.kind, outcome.why) == ("asked", "challenged-or-again")
+    assert camera.wait(10) is None
+    camera.players.do("confirm")  # it was challenged off
+    assert placed(camera) == ["HUT"]
+    assert camera.players.table.state.state.next_player == 0
+
+
+def test_who_thinks_again_undoes_the_move_and_lays_another(camera: Camera) -> None:
+    camera.sees(HUT)
+    camera.sees(HUT_TOR)
+    camera.at += 4
+    camera.look(HUT)
+    camera.players.do("undo")
+    assert camera.wait(0) is None
+    assert camera.players.table.state.pending is None
+    camera.sees(lay(HUT, 7, 8, "TAG", down=True))
+    assert placed(camera) == ["HUT", "TAG"]
+    last = camera.players.table.state.done[-1].event
+    assert isinstance(last, Placed) and last.player == 1
 
 
 def test_after_an_upheld_challenge_the_tiles_may_lie_there_until_somebody_takes_them(camera: Camera) -> None:
@@ -269,23 +295,47 @@ def test_a_blank_without_a_letter_holds_nobody_up(camera: Camera) -> None:
     blank = lay(HUT, 7, 8, "T?R", down=True)
     camera.at += 10
     outcome = camera.look(blank)
-    assert (outcome.kind, outcome.why) == ("asked", "blank-letter")
-    assert camera.wait(60) is None
-    camera.look(lay(blank, 9, 8, "RAD"))
-    camera.wait(0)
+    assert (outcome.kind, outcome.why) == ("proposed", "blank-letter")
     camera.wait(3)
+    assert placed(camera) == ["HUT", "T?R"]
+    camera.sees(lay(blank, 9, 8, "RAD"))  # nobody has said the letter yet
     assert placed(camera) == ["HUT", "T?R", "RAD"]
     camera.players.do("blank", square=[8, 8], letter="O")
     assert placed(camera)[1] == "ToR"
 
 
-def test_a_blank_that_is_named_is_booked(camera: Camera) -> None:
+def test_a_blank_that_is_named_at_once_is_booked_with_its_letter(camera: Camera) -> None:
     camera.sees(HUT)
     camera.look(lay(HUT, 7, 8, "T?R", down=True))
     camera.players.do("answer", squares=[[8, 8, "o"]])
     camera.wait(0)
     camera.wait(3)
     assert placed(camera) == ["HUT", "ToR"]
+
+
+def test_doubtful_tiles_that_go_after_a_while_were_challenged(camera: Camera) -> None:
+    camera.sees(HUT)
+    doubt = {(8, 8): {"O": 0.5, "Q": 0.5}}
+    camera.look(HUT_TOR, doubt)
+    camera.look(HUT_TOR, doubt)
+    camera.at += 30
+    outcome = camera.look(HUT)
+    assert outcome.behind is not None and outcome.behind.kind == "withdrawn"
+    camera.players.do("answer", squares=[[8, 8, "O"]])
+    for _ in range(4):
+        camera.wait(3)
+    assert placed(camera) == ["HUT"]
+    assert camera.players.table.state.state.next_player == 0
+
+
+def test_doubtful_tiles_that_go_at_once_were_no_move(camera: Camera) -> None:
+    camera.sees(HUT)
+    doubt = {(8, 8): {"O": 0.5, "Q": 0.5}}
+    camera.look(HUT_TOR, doubt)
+    camera.look(HUT_TOR, doubt)
+    camera.at += 4
+    assert camera.look(HUT).kind == "dropped"
+    assert camera.players.table.state.state.next_player == 1
 
 
 def test_what_a_person_threw_away_is_not_proposed_again_by_itself(camera: Camera) -> None:
