@@ -22,7 +22,7 @@ OVER, LEAST = 0.35, 0.6
 OUT, FAR_OUT = 0.3, 0.45
 """Squares (area) of it that must lie farther out than FAR_OUT squares beyond the grid: a tile's shadow does not."""
 
-END_OUT = 0.15
+END_OUT = 0.3
 """The same where the frame ends so near the grid that a thing cannot be seen farther out."""
 
 THICK = 1.15

@@ -30,7 +30,7 @@ LEVELS: dict[str, tuple[float, float, float]] = {
     "sharp": (0.09, 0.05, 0.03),
     "bright": (40, 90, 150),
     "burnt-out": (0.2, 0.03, 0.002),
-    "tilt": (0.25, 0.45, 0.7),
+    "tilt": (0.3, 0.55, 0.75),
     "steady": (0.5, 0.2, 0.05),
 }
 """For each code the value that is useless, the one that is just good enough, and from which on it is ideal."""
