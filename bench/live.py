@@ -1,9 +1,9 @@
 """What watching costs while nothing happens, and whether its memory stays flat: python -m bench.live [--hours 3]
 
 Of each size a rendered table is filmed for some seconds, with noise as a camera has it, and kept as MJPEG (what webcams
-send) and as MPEG-4 (nearest to the H.264 of phones that OpenCV's own wheels can write). CPU is the process's own time on
-one thread, as a share of one core at so many frames a second; decoding and the eye are told apart. Shares depend on the
-machine.
+send) and as MPEG-4 (nearest to the H.264 of phones that OpenCV's own wheels can write). CPU is the process's own time
+on one thread, as a share of one core at so many frames a second; decoding and the eye are told apart. Shares depend on
+the machine.
 
 The memory is that of the whole process in a session of so many hours, simulated as fast as it goes: every minute a hand
 comes and goes, every quarter of an hour the camera is bumped.

@@ -35,6 +35,9 @@ SEEN, HIDDEN = 1.2, -1.6
 FREE = 3.5
 """Log-odds that nothing lies there from which on that is believed."""
 
+LOST = 0.25
+"""Share of the lines seen before, if more than one, from which on a thing may hide some of them and shade the rest."""
+
 _SMALL, _WIDE = np.ones((3, 3), np.uint8), np.ones((5, 5), np.uint8)
 
 
@@ -93,16 +96,20 @@ def lines_seen(pixels: Pixels, place: Place) -> Mask:
     return np.asarray((np.abs(lines.offset) < ON_LINE) & (lines.weight > 0))
 
 
-def lies_there(thing: Mask, before: Mask, now: Mask) -> bool:
+def lies_there(thing: Mask, before: Mask, now: Mask, doubt: bool = True) -> bool:
     """Whether what seems to be a thing over the board is one; not when the lines of the grid are seen where it lies.
 
     thing: (SIDE, SIDE) where it lies; before, now: `lines_seen` when the board was looked at, and with the thing.
     A thing that lay there before and was taken away hides none, and a shadow's edge neither. Where there are too few
     lines to tell, it is taken for one.
+
+    doubt: whether it may be one also if most lines are seen: what changed may be its shadow for the greater part
     """
     under = np.stack([_stretches(thing), _stretches(thing.T)])
-    odds = SEEN * np.count_nonzero(under & now) + HIDDEN * np.count_nonzero(under & before & ~now)
-    return bool(odds < FREE)
+    hidden = np.count_nonzero(under & before & ~now)
+    odds = SEEN * np.count_nonzero(under & now) + HIDDEN * hidden
+    shades = doubt and hidden > 1 and hidden >= LOST * np.count_nonzero(under & before)
+    return bool(odds < FREE or shades)
 
 
 def _stretches(thing: Mask) -> Mask:

@@ -60,6 +60,9 @@ LOST = 2.0
 STUBBORN = 30.0
 """Seconds after which what lies over the board and does not move is read all the same; it may be there to stay."""
 
+DOUBTFUL = 6.0
+"""Seconds after which what may be a thing with its shadow, but hides few lines of the grid, is taken for light."""
+
 KEPT = 3
 """Full frames of which a look's picture is made."""
 
@@ -278,14 +281,15 @@ class Eye:
         """What a frame is in which nothing moves."""
         if not self._disturbed:
             return "hand" if self._scene.remembers_covered else "calm"
-        if not self._scene.covered(self._lines):
+        doubt = self._calm_for < DOUBTFUL
+        if not self._scene.covered(self._lines, doubt):
             return "settling"
         assert self._place is not None
         if self._calm_for >= REST and self._time >= self._next_lines:
             # what seems to be a hand may be light, or the place where one lay: the grid's own lines tell
             self._next_lines = self._time + LINES_EVERY
             self._lines = lines_seen(pixels, self._place)
-            return "hand" if self._scene.covered(self._lines) else "settling"
+            return "hand" if self._scene.covered(self._lines, doubt) else "settling"
         return "hand"
 
     def _look(self, pixels: Pixels, state: State) -> Look | None:

@@ -162,15 +162,16 @@ class Scene:
         shares = [self._since(one).share for one in self._memories]
         return min(shares) if shares else None
 
-    def covered(self, lines: Mask | None) -> bool:
+    def covered(self, lines: Mask | None, doubt: bool) -> bool:
         """Whether something that is no tile lies over the board, as against all that is remembered of it.
 
         lines: which of the grid's lines are seen now, where that was measured
+        doubt: as in `lies_there`
         """
         for memory in self._memories:
             things = self._things(memory)
             if lines is not None:
-                things = [one for one in things if lies_there(one, memory.lines, lines)]
+                things = [one for one in things if lies_there(one, memory.lines, lines, doubt)]
             if not things:
                 return False
         return bool(self._memories)
