@@ -1,14 +1,15 @@
 """Films of whole games as the hands-free camera reads them: python -m bench.films FILM.mp4 ... [--jobs 2] [--list]
 
 FILM: what `python -m models.table film --whole` has rendered; its truth lies beside it (.json). Turns without tiles are
-told to the game when they are over, as somebody at the table would on the page. For each move: how long after the hand
-has left it was proposed or asked about (before that, where a hand lay still beside the finished move, is in time too);
-what was booked and is not so; proposals of what is no move.
+told to the game when they are over, and questions answered, as somebody at the table would on the page. For each move:
+how long after the hand has left it was proposed or asked about (before that, where a hand lay still beside the finished
+move, is in time too); what was booked and is not so; proposals of what is no move.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import multiprocessing
 import tempfile
@@ -23,11 +24,12 @@ import cv2
 
 from assistant.engines import make_reader
 from assistant.live.game import CAMERA, Outcome
-from assistant.live.offline import Replayed, Told, clock_text, replay_video
+from assistant.live.offline import TOLD, Replayed, Told, clock_text, replay_video
 from assistant.live.sources import open_source
 from assistant.store.store import Store
 from assistant.table.session import Engines, Table
 from assistant.table.setup import agreed
+from scorer.errors import BrettblickError
 from scorer.events import Withdrawn
 from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102, is_blank
@@ -79,15 +81,34 @@ def measured(film: Path, calm: float) -> Found:
         reader, net = make_reader("network"), BoardNet()
         table = Table(store, game, Engines(reader), lambda: 0)
         source, eye = open_source(str(film)), Eye(LearnedLocator(net), calm=calm)
-        result = replay_video(
-            source, table, eye, reader, net, told, heard=lambda at, outcome: heard.append((at, outcome))
-        )
+
+        def hear(at: float, outcome: Outcome) -> None:
+            heard.append((at, outcome))
+            if outcome.kind == "asked" and outcome.behind is None:
+                _answered(table, truth["moves"], at, outcome)
+
+        result = replay_video(source, table, eye, reader, net, told, heard=hear)
         source.close()
         store.close()
     found = Found(film.stem, len(moves), seconds=result.seconds, took=time.perf_counter() - started)
     _delays(found, moves, heard)
     _booked(found, truth, result)
     return found
+
+
+def _answered(table: Table, moves: Sequence[dict[str, Any]], at: float, outcome: Outcome) -> None:
+    """What somebody at the table who knows answers to a question; nothing about what is no move."""
+    done = [one for one in moves if one["left_s"] is not None and one["start_s"] <= at]
+    if not done or outcome.proposal is None or outcome.proposal.question is None:
+        return
+    tiles, question = _tiles(done[-1]), outcome.proposal.question
+    action, data = "confirm", {}
+    if question.squares and done[-1]["kind"] == "place":
+        squares = [[s.row, s.col, tiles[s.row, s.col]] for s in question.squares if (s.row, s.col) in tiles]
+        action, data = "answer", {"squares": squares, "kind": "place"}
+    with contextlib.suppress(BrettblickError):
+        request, version = f"answer at {at:.3f}", table.state.version
+        table.act(action, data, author=TOLD, request=request, version=version)
 
 
 def _next_start(moves: Sequence[dict[str, Any]], number: int) -> float:

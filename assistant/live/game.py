@@ -435,14 +435,27 @@ class LiveGame:
             return
         done, view = self._shown
         since = [one.event for one in self.table.state.done[done:]]
-        laid = [event for event in since if isinstance(event, Placed)]
+        laid = any(isinstance(event, Placed) for event in since)
         if not since:
             self._ignored = view.seen
-        elif laid:
-            self._sides = self._sides.with_move(laid[-1].player, self._reach)
+        elif laid or any(isinstance(event, Withdrawn) for event in since):
+            self._confirmed(view, done + 1)
         else:  # somebody has passed: the tiles are of the player after that
             self._waiting = [replace(view, pressed=False), *self._waiting]
         self._forget()
+
+    def _confirmed(self, view: _View, first: int) -> None:
+        """A person has booked what was proposed, as it was or with their answers; first: number of its first event."""
+        state = self.table.state
+        numbers = tuple(range(first, len(state.done) + 1))
+        entry = RecountEntry(view.seen, "withdrawn", None, None, False, state.state.totals)
+        for number in numbers:
+            booked = state.state.entry(number)
+            if booked is not None and isinstance(booked.event, Placed):
+                entry = replace(entry, kind="place", player=booked.event.player, play=booked.play, counted=True)
+                self._sides = self._sides.with_move(booked.event.player, self._reach)
+        seen_at = view.at if self._first_seen is None else self._first_seen
+        self.turns.append(Turn(seen_at, view.digest, entry, numbers))
 
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None

@@ -359,6 +359,10 @@ def test_a_person_may_confirm_before_the_time(camera: Camera) -> None:
     assert camera.wait(10) is None
     camera.sees(HUT_TOR)
     assert placed(camera) == ["HUT", "TOR"]
+    assert [(turn.entry.kind, turn.entry.totals, turn.events) for turn in camera.game.turns] == [
+        ("place", (8, 0), (1,)),
+        ("place", (8, 6), (2,)),
+    ]
 
 
 def test_a_photo_of_a_person_is_that_persons_matter(camera: Camera) -> None:
