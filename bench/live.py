@@ -101,7 +101,7 @@ def memory(hours: float, rate: float) -> None:
     size = SIZES[0]
     free = still(size, 4)
     hand = Hand("flat", (6.5, 7.5), 55.0, (150, 180, 215), (120, 60, 40), 0.5, 0.6, 1.1, False, 5)
-    covered = render(replace(table(size), hands=(hand,))).pixels
+    free.append(render(replace(table(size), hands=(hand,))).pixels)
     bumped = [np.roll(frame, (9, 23), axis=(0, 1)) for frame in free]
     eye = Eye(LearnedLocator(BoardNet(threads=1)))
     looks = bumps = 0
@@ -110,7 +110,7 @@ def memory(hours: float, rate: float) -> None:
         at = number / rate
         quarter, second = int(at // 900), at % 60
         frames = bumped if quarter % 2 else free
-        sight = eye.see(covered if 20 <= second < 26 else frames[number % 4], at)
+        sight = eye.see(frames[4 if 20 <= second < 26 else number % 4], at)
         looks += sight.look is not None
         bumps += sight.bumped
         if number % round(900 * rate) == 0:
