@@ -34,11 +34,8 @@ from scorer.events import Withdrawn
 from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102, is_blank
 from vision.board_net import BoardNet
-from vision.live.eye import Eye
+from vision.live.eye import CALM, Eye
 from vision.locate_learned import LearnedLocator
-
-CALM = 2.0
-"""As of the commands."""
 
 IN_TIME = 3.0
 """Seconds after the hand has left within which a move has to be found."""

@@ -357,6 +357,7 @@ def _look(look: Look) -> dict[str, Any]:
         "time": look.time,
         "calm_for": look.calm_for,
         "pressed": look.pressed,
+        "reach": look.reach,
         "place": None
         if place is None
         else {

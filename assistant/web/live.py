@@ -281,6 +281,7 @@ async def _look(site: Site, table: Table, live: Live, look: ToRead) -> Outcome:
                 look.time,
                 calm_for=look.calm_for,
                 pressed=look.pressed,
+                reach=look.reach,
             )
         except BaseException:
             live.again = LOOK_AGAIN
@@ -412,7 +413,7 @@ def eye_sees(key: str, jpeg: bytes, at: float, pressed: bool, again: float | Non
     if look is None:
         return told, None
     encoded = cv2.imencode(".jpg", look.pixels, [cv2.IMWRITE_JPEG_QUALITY, LOOK_QUALITY])[1].tobytes()
-    return told, ToRead(encoded, look.time, look.calm_for, look.pressed, look.place)
+    return told, ToRead(encoded, look.time, look.calm_for, look.pressed, look.place, look.reach)
 
 
 LOOK_QUALITY = 92

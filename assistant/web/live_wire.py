@@ -9,7 +9,8 @@ A frame is a form (multipart) with two fields: the file ``frame``, a JPEG, and t
             {"state", "corners": four (x, y) in pixels of this frame or null, "calm_for": seconds, "bumped",
              "advice": [{"code", "value", "ideal", "share", "ok"}, ...] or null}
     look    not null: this very JPEG is to be read now, full size
-            {"time", "calm_for", "pressed", "place": {"corners", "size": [width, height], "lens_k", "oriented"} or null}
+            {"time", "calm_for", "pressed", "reach": degrees or null,
+             "place": {"corners", "size": [width, height], "lens_k", "oriented"} or null}
 
 The answer:
 
@@ -69,6 +70,7 @@ class ToRead:
     calm_for: float
     pressed: bool
     place: Place | None
+    reach: float | None = None
 
 
 @dataclass(frozen=True)
@@ -147,13 +149,14 @@ def _told(data: Mapping[str, Any]) -> Told:
 
 
 def _look(data: Mapping[str, Any], jpeg: bytes) -> ToRead:
-    place = data.get("place")
+    place, reach = data.get("place"), data.get("reach")
     return ToRead(
         jpeg,
         _seconds(data["time"]),
         _seconds(data["calm_for"]),
         _flag(data.get("pressed", False)),
         None if place is None else _place(_object(place)),
+        None if reach is None else _number(reach) % 360,
     )
 
 

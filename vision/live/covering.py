@@ -52,7 +52,7 @@ def covering(mask: Mask, valid: Mask, beside: bool = True) -> list[Mask]:
     """
     joined = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, _WIDE)
     joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, _SMALL)
-    away, far = beyond(), _far_out(valid)
+    away, far = beyond(), far_out(valid)
     square = PER_SQUARE**2
     reaching: list[Mask] = []
     thick: list[Mask] = []
@@ -76,7 +76,7 @@ def _breadth(thing: Mask) -> float:
     return float(cv2.distanceTransform(padded, cv2.DIST_L2, 3).max()) / PER_SQUARE
 
 
-def _far_out(valid: Mask) -> Mask:
+def far_out(valid: Mask) -> Mask:
     """(SIDE, SIDE) where only things are that reach over the grid's edge."""
     away = beyond()
     inner = cv2.erode(np.pad(valid, 3, mode="edge").astype(np.uint8), np.ones((7, 7), np.uint8))[3:-3, 3:-3]

@@ -21,6 +21,7 @@ from vision.live.covering import Mask, lines_seen
 from vision.live.fuse import board_part, fused, sharpness
 from vision.live.motion import brightest, shrunk
 from vision.live.place import checked, distance, fitting, searched
+from vision.live.reach import Reach
 from vision.live.scene import NEW_SCENE, Scene
 from vision.live.sight import Look, Place, Sight, State, ViewAdvice
 from vision.live.view import assess_view
@@ -28,6 +29,10 @@ from vision.locate_learned import LearnedLocator
 from vision.locate_pose import STEADY
 from vision.locator import BoardLocator
 from vision.pixels import Pixels
+
+CALM = 2.0
+"""Seconds for which nothing must move over the board. Players who lay in several goes are away for less, mostly; with
+1.5 four rendered games had three positions read that were no moves, with 2.0 one."""
 
 REST = 0.4
 """Seconds of calm after which the board's place is checked: a bumped camera has come to rest."""
@@ -81,6 +86,9 @@ STIR, STIRRED = 25, 0.02
 LINES_EVERY = 0.7
 """Seconds after which it is looked again whether a thing that lies still hides lines of the grid."""
 
+REACH_EVERY = 0.2
+"""Seconds between two looks at where a hand comes from."""
+
 ADVISE_EVERY = 1.0
 """Seconds between measurements of the view."""
 
@@ -104,7 +112,7 @@ class Eye:
     Keeps a few full frames at most; the same frames give the same sights.
     """
 
-    def __init__(self, locator: BoardLocator | None = None, place: Place | None = None, calm: float = 1.5) -> None:
+    def __init__(self, locator: BoardLocator | None = None, place: Place | None = None, calm: float = CALM) -> None:
         self._locator = locator
         self._calm = calm
         self._known = place
@@ -116,6 +124,7 @@ class Eye:
         """Seconds of calm at which to look again."""
         self._disturbed = True
         """Whether something happened since the last look."""
+        self._reach, self._next_reach = Reach(), -np.inf
         self._calm_for = 0.0
         self._kept: list[_Kept] = []
         self._place: Place | None = None
@@ -167,6 +176,7 @@ class Eye:
                 bumped = self._checked_place(pixels, small) or bumped
             if self._place is not None:
                 state = "moving" if moving else self._state(pixels)
+                self._watch_reach(state)
                 if state in ("settling", "calm") or self._calm_for >= STUBBORN:
                     look = self._look(pixels, state)
                     state = "calm" if state == "settling" and not self._disturbed else state
@@ -190,6 +200,8 @@ class Eye:
 
     def _disturb(self) -> None:
         """Something happened: the position has to be looked at anew."""
+        if not self._disturbed:
+            self._reach = Reach()
         self._disturbed = True
         self._calm_for = 0.0
         self._again, self._kept = None, []
@@ -277,6 +289,14 @@ class Eye:
 
     # When to look
 
+    def _watch_reach(self, state: State) -> None:
+        """Notices from where something reaches over the board, some times a second."""
+        if state not in ("moving", "hand") or self._time < self._next_reach:
+            return
+        assert self._place is not None
+        self._next_reach = self._time + REACH_EVERY
+        self._reach.add(self._scene.things(), self._scene.window.valid, self._place)
+
     def _state(self, pixels: Pixels) -> State:
         """What a frame is in which nothing moves."""
         if not self._disturbed:
@@ -313,7 +333,7 @@ class Eye:
             self._scene.remember(lines_seen(pixels, self._place), covered=state == "hand")
         best = [one for one in self._kept if one.sharpness >= ALIKE * self._kept[0].sharpness]
         picture = fused([one.pixels for one in best], board_part(self._place, pixels))
-        look = Look(picture, best[0].time, self._calm_for, self._pressed, self._place)
+        look = Look(picture, best[0].time, self._calm_for, self._pressed, self._place, self._reach.degrees)
         self._disturbed, self._pressed, self._again, self._kept = False, False, None, []
         return look
 

@@ -176,6 +176,10 @@ class Scene:
                 return False
         return bool(self._memories)
 
+    def things(self) -> list[Mask]:
+        """What seems to lie over the board, as against the last calm picture of it."""
+        return self._things(self._memories[-1]) if self._memories else []
+
     def _things(self, memory: Memory) -> list[Mask]:
         return covering(self._since(memory).mask, self.window.valid, memory.beside)
 

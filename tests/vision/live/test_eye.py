@@ -25,6 +25,9 @@ from vision.photo import Photo
 from vision.pixels import Pixels
 
 SIZE = (800, 700)
+CALM = 1.5
+"""Seconds, as of the eyes here."""
+
 CAMERA = Camera(tilt=11, azimuth=75, roll=1.5, distance=30, square_px=36)
 HAND, FAR_HAND = (6.5, 7.5), (10.5, 11.0)
 """Where the fingertips of a hand are that comes from the lower right, in squares."""
@@ -62,7 +65,7 @@ class Stream:
     """A camera that shows pictures to an eye."""
 
     def __init__(self, eye: Eye | None = None, rate: float = 5.0) -> None:
-        self.eye = eye or Eye(place=place())
+        self.eye = eye or Eye(place=place(), calm=CALM)
         self.rate, self.time, self.count = rate, 0.0, 0
         self.sights: list[Sight] = []
 
@@ -99,7 +102,7 @@ def error(found: Place | None, truth: Corners) -> float:
 
 
 def test_the_first_look_finds_the_board_and_an_idle_board_is_not_looked_at_again() -> None:
-    stream = Stream(Eye(LearnedLocator()))
+    stream = Stream(Eye(LearnedLocator(), calm=CALM))
     first = stream.show(board(3), 3)
     assert len(looks(first)) == 1 and 1.4 <= looks(first)[0] <= 2.0
     look = next(sight.look for sight in first if sight.look)
@@ -252,7 +255,7 @@ def test_a_stand_that_wobbles_is_no_motion_and_is_told() -> None:
 
 @pytest.mark.parametrize("right", [0.4, 1.6])
 def test_a_bumped_camera_is_found_again_within_two_seconds(right: float) -> None:
-    stream = Stream(Eye(LearnedLocator(), place()))
+    stream = Stream(Eye(LearnedLocator(), place(), CALM))
     stream.show(board(2), 3)
     moved = camera(right=right, roll=2.5)
     stream.show(shifted(board(2), 40, 25))
@@ -266,7 +269,7 @@ def test_a_bumped_camera_is_found_again_within_two_seconds(right: float) -> None
 
 def test_the_corners_keep_their_order_when_the_camera_is_bumped() -> None:
     first = Place(scene(2).corners.turned(1), SIZE, oriented=True)
-    stream = Stream(Eye(LearnedLocator(), first))
+    stream = Stream(Eye(LearnedLocator(), first, CALM))
     stream.show(board(2), 2)
     moved = camera(right=0.5)
     found = stream.show(board(2, None, moved), 3)[-1].place
@@ -281,7 +284,7 @@ def table() -> Pixels:
 
 
 def test_a_board_that_is_carried_away_is_searched_for_and_found_again() -> None:
-    stream = Stream(Eye(LearnedLocator()), rate=4)
+    stream = Stream(Eye(LearnedLocator(), calm=CALM), rate=4)
     stream.show(board(2), 3)
     gone = stream.show(table(), 5)
     assert looks(gone) == []
@@ -300,7 +303,7 @@ def test_a_dark_frame_says_so_and_what_comes_after_is_looked_at() -> None:
 
 
 def test_frames_of_another_size_begin_anew() -> None:
-    stream = Stream(Eye(LearnedLocator()))
+    stream = Stream(Eye(LearnedLocator(), calm=CALM))
     stream.show(board(2), 3)
     tall = cv2.copyMakeBorder(board(2), 0, 100, 0, 0, cv2.BORDER_REPLICATE)
     turned = np.ascontiguousarray(np.rot90(tall))
@@ -318,11 +321,11 @@ def test_a_known_place_serves_frames_of_another_size_of_the_same_shape() -> None
             return Location(None, reason="no-board")
 
     half = Place(scene(2).corners.scaled(0.5), (400, 350))
-    stream = Stream(Eye(Nowhere(), half))
+    stream = Stream(Eye(Nowhere(), half, CALM))
     sights = stream.show(board(2), 3)
     assert len(looks(sights)) == 1 and error(sights[-1].place, scene(2).corners) < 0.1
     # another shape tells nothing
-    other = Stream(Eye(Nowhere(), replace(half, size=(400, 300))))
+    other = Stream(Eye(Nowhere(), replace(half, size=(400, 300)), CALM))
     assert states(other.show(board(2), 3)) == {"searching"}
 
 
@@ -374,7 +377,20 @@ def test_advice_comes_about_once_a_second() -> None:
 
 
 def test_a_frame_is_left_as_it_is() -> None:
-    eye, frame = Eye(place=place()), board(2).copy()
+    eye, frame = Eye(place=place(), calm=CALM), board(2).copy()
     for k in range(12):
         eye.see(frame, k / 5)
     assert np.array_equal(frame, board(2))
+
+
+def test_a_look_knows_from_where_the_hand_came() -> None:
+    stream = Stream()
+    (before,) = [sight.look for sight in stream.show(board(2), 3) if sight.look is not None]
+    assert before.reach is None
+    for hand in (FAR_HAND, HAND, FAR_HAND):
+        stream.show(board(2, hand), 0.5)
+    (after,) = [sight.look for sight in stream.show(board(3), 3) if sight.look is not None]
+    assert after.reach is not None and 10 < after.reach < 80  # from the lower right
+    stream.eye.again(0.5)
+    (again,) = [sight.look for sight in stream.show(board(3), 1) if sight.look is not None]
+    assert again.reach == after.reach
