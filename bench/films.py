@@ -1,7 +1,8 @@
 """Films of whole games as the hands-free camera reads them: python -m bench.films FILM.mp4 ... [--jobs 2] [--list]
 
 FILM: what `python -m models.table film --whole` has rendered; its truth lies beside it (.json). Turns without tiles are
-told to the game when they are over, and questions answered, as somebody at the table would on the page. For each move:
+told to the game when they are over, and questions answered, as somebody at the table would on the page (with --untold
+only when the camera asks whose turn it was). For each move:
 how long after the hand has left it was proposed or asked about (before that, where a hand lay still beside the finished
 move, is in time too); what was booked and is not so; proposals of what is no move.
 """
@@ -62,13 +63,16 @@ class Found:
     took: float = 0.0
 
 
-def measured(film: Path, calm: float) -> Found:
-    """One film from beginning to end. calm: seconds, as of the Eye"""
+def measured(film: Path, calm: float, untold: bool = False) -> Found:
+    """One film from beginning to end.
+
+    calm: seconds, as of the Eye; untold: nobody says that a turn passed without tiles before it is asked
+    """
     cv2.setNumThreads(1)
     truth = json.loads(film.with_suffix(".json").read_text(encoding="utf-8"))
     moves = [move for move in truth["moves"] if move["kind"] in ("place", "withdrawn")]
     passed = [number for number, move in enumerate(truth["moves"]) if move["kind"] == "none"]
-    told = [Told(_next_start(truth["moves"], number), "pass", {"open_blank": True}) for number in passed]
+    told = [] if untold else [Told(_next_start(truth["moves"], one), "pass", {"open_blank": True}) for one in passed]
     heard: list[tuple[float, Outcome]] = []
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -100,6 +104,8 @@ def _answered(table: Table, moves: Sequence[dict[str, Any]], at: float, outcome:
         return
     tiles, question = _tiles(done[-1]), outcome.proposal.question
     action, data = "confirm", {}
+    if question.code == "whose-turn" and outcome.proposal.laid[-1][0] != done[-1]["player"]:
+        action, data = "pass", {"open_blank": True}
     if question.squares and done[-1]["kind"] == "place":
         squares = [[s.row, s.col, tiles[s.row, s.col]] for s in question.squares if (s.row, s.col) in tiles]
         action, data = "answer", {"squares": squares, "kind": "place"}
@@ -200,12 +206,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("films", nargs="+", type=Path)
     parser.add_argument("--calm", type=float, default=CALM, help=f"seconds of calm until a look (default {CALM:g})")
+    parser.add_argument("--untold", action="store_true", help="passes are told only when the camera asks")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="also lists what was asked and what came late")
     args = parser.parse_args()
     everything: list[Found] = []
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
-        for one in pool.imap(partial(measured, calm=args.calm), args.films):
+        for one in pool.imap(partial(measured, calm=args.calm, untold=args.untold), args.films):
             everything.append(one)
             in_time = sum(delay is not None and delay <= IN_TIME for delay in one.delays)
             print(
