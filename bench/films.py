@@ -93,7 +93,7 @@ def measured(film: Path, calm: float, untold: bool = False) -> Found:
         store.close()
     found = Found(film.stem, len(moves), seconds=result.seconds, took=time.perf_counter() - started)
     _delays(found, moves, heard)
-    _booked(found, truth, result)
+    _booked(found, truth, result, () if not untold else ("none",))
     return found
 
 
@@ -175,9 +175,10 @@ def _delays(found: Found, moves: Sequence[dict[str, Any]], heard: Sequence[tuple
             found.false.append(f"{clock_text(at)} {one.kind} {one.why} {_shown(one)}")
 
 
-def _booked(found: Found, truth: dict[str, Any], result: Replayed) -> None:
-    """What was booked against what was played."""
-    wanted = [(move["kind"], _tiles(move) if move["kind"] == "place" else {}) for move in truth["moves"]]
+def _booked(found: Found, truth: dict[str, Any], result: Replayed, without: Sequence[str]) -> None:
+    """What was booked against what was played; without: kinds that are not on the camera's score sheet"""
+    played = [move for move in truth["moves"] if move["kind"] not in without]
+    wanted = [(move["kind"], _tiles(move) if move["kind"] == "place" else {}) for move in played]
     got: list[tuple[str, dict[tuple[int, int], str]]] = []
     asks = []
     for entry, at in zip(result.result.entries, result.times, strict=True):
