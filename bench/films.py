@@ -144,6 +144,13 @@ def _shown(outcome: Outcome) -> dict[tuple[int, int], str] | None:
     return {(s.row, s.col): _print(tile) for s, tile in proposal.laid[-1][1].placement.tiles}
 
 
+def _about(one: Outcome, shown: dict[tuple[int, int], str] | None, wanted: dict[tuple[int, int], str]) -> bool:
+    """Whether a question is about this move: its squares, but for those that are asked about."""
+    question = one.proposal.question if one.proposal is not None else None
+    asked = {(square.row, square.col) for square in question.squares} if question is not None else set()
+    return shown is not None and bool(wanted) and shown.keys() - asked == wanted.keys() - asked
+
+
 def _delays(found: Found, moves: Sequence[dict[str, Any]], heard: Sequence[tuple[float, Outcome]]) -> None:
     ends = [move["start_s"] for move in moves[1:]] + [float("inf")]
     told = [
@@ -157,7 +164,7 @@ def _delays(found: Found, moves: Sequence[dict[str, Any]], heard: Sequence[tuple
             if at < move["start_s"] or at > end + IN_TIME:
                 continue
             shown = _shown(one)
-            right = shown == wanted or (one.kind == "asked" and shown is not None and shown.keys() == wanted.keys())
+            right = shown == wanted or (one.kind == "asked" and _about(one, shown, wanted))
             if right and first is None:
                 first = at - move["left_s"]
                 found.sure += one.kind != "asked"

@@ -1,4 +1,4 @@
-"""Photos of a game played as a stream: python -m bench.stream PHOTO... --out FILE.avi [--hold 5] [--fade 0.4] [--rate 10]
+"""Photos of a game played as a stream: python -m bench.stream PHOTO... --out FILE.avi [--hold 5] [--fade 0.4]
 
 Each photo is held for so many seconds and faded into the next one, with noise that changes from frame to frame, as a
 camera would see a table at which moves appear by themselves.
@@ -21,7 +21,12 @@ NOISE = 3.0
 
 
 def stream(
-    photos: Sequence[Path], size: tuple[int, int], rate: float = 10.0, hold: float = 5.0, fade: float = 0.4, seed: int = 0
+    photos: Sequence[Path],
+    size: tuple[int, int],
+    rate: float = 10.0,
+    hold: float = 5.0,
+    fade: float = 0.4,
+    seed: int = 0,
 ) -> Iterator[Pixels]:
     """The frames. size: width and height; photos of another shape get black margins."""
     rng = np.random.default_rng(seed)

@@ -43,6 +43,9 @@ RETRY = 0.5
 RARELY, MOST_TRIES = 3.0, 5
 """Seconds until a position that is asked about is looked at again, in another light perhaps, and how often."""
 
+HIDDEN_RETRY = 2.0
+"""Seconds until a doubtful position with something over it is looked at again."""
+
 PATIENCE = 8.0
 """Seconds for which a position that is no move may lie before it is asked about: somebody may still be laying."""
 
@@ -151,6 +154,11 @@ class LiveGame:
     def waiting(self) -> int:
         """How many positions wait for an answer."""
         return len(self._waiting)
+
+    @property
+    def held(self) -> Question | None:
+        """What has to be answered about the turn of a proposal that is sure itself; None where nothing has."""
+        return self._held
 
     @property
     def settles_at(self) -> float | None:
@@ -274,9 +282,11 @@ class LiveGame:
             if view.calm_for < PATIENCE:
                 return Outcome("wait", RARELY, why, proposal)
             return Outcome("nothing", why=why, proposal=proposal)
-        if why in UNFINISHED or not proposal.legal_but_for_blanks:
+        hidden = together.reading is not None and bool(together.reading.hidden.any())
+        if hidden or why in UNFINISHED or not proposal.legal_but_for_blanks:
             if view.calm_for < PATIENCE:
-                return Outcome("wait", PATIENCE - view.calm_for, why, proposal)
+                again = PATIENCE - view.calm_for
+                return Outcome("wait", min(again, HIDDEN_RETRY) if hidden else again, why, proposal)
             return self._propose()
         if len(self._views) == 1:
             return Outcome("wait", RETRY, why, proposal)

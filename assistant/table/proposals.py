@@ -70,7 +70,7 @@ class Proposal:
 
     @property
     def legal_but_for_blanks(self) -> bool:
-        """Whether nothing speaks against it but that nobody has said the letter of a blank of the move before (R6.3)."""
+        """Whether nothing speaks against it but that the letter of a blank of the move before is not said (R6.3)."""
         return all(one.faults == EventFault.BLANK_OPEN and not one.placement_faults for one, _ in self.refused)
 
     @property

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
-from assistant.live.game import Outcome
+from assistant.doubts import Question
+from assistant.live.game import WHOSE_TURN, Outcome
+from assistant.live.telling import told_of
 from assistant.table.session import Table
 from assistant.texts import Texts
 from assistant.web.live import PASSING, Answer, Live
@@ -35,7 +38,8 @@ def outcome_json(outcome: Outcome | None, table: Table, texts: Texts) -> Json | 
     if outcome is None:
         return None
     about = None if outcome.proposal is None else proposal_said(table, outcome.proposal, texts)
-    text = _outcome_text(outcome, about, texts)
+    behind = told_of(outcome, table, texts) if outcome.behind is not None else None
+    text = behind or _outcome_text(outcome, about, texts)
     return {"kind": outcome.kind, "why": outcome.why, "again": outcome.again, "text": text} | (about or {})
 
 
@@ -86,9 +90,15 @@ def live_json(live: Live | None, table: Table, texts: Texts, now: float) -> Json
         "size": list(size),
         "corners": None if told is None or told.corners is None else [list(one) for one in told.corners.points],
         "outcome": news,
+        "waiting": _waiting_text(live.game.waiting, texts),
         "books_in_ms": None if live.books_in is None or news is None else round(1000 * live.books_in),
         "advice": _advice(live, texts),
     }
+
+
+def _waiting_text(count: int, texts: Texts) -> str:
+    """How many moves wait for an answer; nothing for none."""
+    return texts("live.waits.one" if count == 1 else "live.waits.many", count=count) if count else ""
 
 
 def _state_text(live: Live, state: str, texts: Texts) -> str:
@@ -114,11 +124,31 @@ def _news(live: Live, table: Table, texts: Texts, now: float) -> Json | None:
         proposal = table.proposal()
     except BrettblickError:  # what somebody has typed cannot be, or photos are read again
         return None
+    if proposal is not None and (held := live.game.held) is not None:
+        asked = outcome_json(Outcome("asked", why=held.code, proposal=replace(proposal, question=held)), table, texts)
+        return None if asked is None else asked | {"options": _held_options(held, table, texts)}
     if proposal is not None and live.game.settles_at is not None:
         return outcome_json(Outcome("proposed", proposal=proposal), table, texts)
     if proposal is not None and (proposal.question is not None or not proposal.legal):
         return outcome_json(Outcome("asked", why=news.why, proposal=proposal), table, texts)
     return None
+
+
+def _held_options(held: Question, table: Table, texts: Texts) -> list[Json]:
+    """The answers to what is asked about a turn, as buttons: label and what it does."""
+    state = table.state.state
+    names, last = table.setup.players, next((one.player for one in reversed(state.log) if one.play is not None), None)
+    if held is WHOSE_TURN:
+        player = names[state.next_player]
+        return [
+            {"label": texts("live.option.passed", player=player), "act": {"action": "pass", "open_blank": True}},
+            {"label": texts("live.option.laid", player=player), "act": {"action": "confirm", "open_blank": True}},
+        ]
+    again = names[last] if last is not None else ""
+    return [
+        {"label": texts("live.option.challenged"), "act": {"action": "confirm"}},
+        {"label": texts("live.option.lays-again", player=again), "act": {"action": "undo"}},
+    ]
 
 
 def trouble_text(code: str, texts: Texts) -> str:

@@ -115,13 +115,16 @@ class Scene:
         anchor = self._anchor.astype(np.uint8)
         change = compare(anchor, patch, self.window.valid, self._noise)
         # a shadow that passes has soft edges: when the light is allowed to change over a square, it is no change
-        if change.moved() and compare(anchor, patch, self.window.valid, self._noise, fine=True).moved():
+        stirred = change.moved()
+        if stirred and compare(anchor, patch, self.window.valid, self._noise, fine=True).moved():
             self._anchor = patch.astype(np.float32)
             self._second = None
             return True
         self._follow(change, step)
         rate = np.float32(min(1.0, step * (LEARN_CALM if looked else LEARN_NEW)))
-        self._anchor += np.where(change.mask[..., None], np.float32(0), rate) * (patch - self._anchor)
+        # what was taken for light must not be motion later, as the last of a hand in the first picture of a new calm
+        unlearnt = change.mask & (not stirred or looked)
+        self._anchor += np.where(unlearnt[..., None], np.float32(0), rate) * (patch - self._anchor)
         return False
 
     def _follow(self, change: Change, step: float) -> None:

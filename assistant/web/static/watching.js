@@ -51,13 +51,29 @@ function show(data) {
 function news() {
   const line = part("news");
   const { outcome } = seen;
-  const text = outcome?.text ?? "";
+  const text = [outcome?.text, seen.waiting].filter(Boolean).join(" ");
   const seconds = Math.max(0, Math.ceil((countdown - Date.now()) / 1000));
   const [what, when] = line.children; // the second one changes too often to be read aloud
   line.hidden = !text;
   line.dataset.kind = outcome?.kind ?? "";
   if (what.textContent !== text) what.textContent = text;
+  options(outcome?.options ?? []);
   when.textContent = countdown && text ? ` – ${say("web.counts-in", { seconds })}` : "";
+}
+
+/** The answers to what is asked about a turn; a page that is told the same again keeps its buttons. */
+function options(wanted) {
+  const row = part("options");
+  const key = JSON.stringify(wanted);
+  row.hidden = !wanted.length;
+  if (row.dataset.shown === key) return;
+  row.dataset.shown = key;
+  row.replaceChildren(...wanted.map(({ label, act }) => {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "plain-button strong", textContent: label });
+    button.dataset.act = JSON.stringify(act);
+    return button;
+  }));
 }
 
 function picture() {

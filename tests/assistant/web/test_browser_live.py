@@ -283,6 +283,33 @@ def test_what_is_asked_is_heard(
         assert page.evaluate("window.spoken")[-1] == "de-DE Ben: Baden, 12 Punkte"
 
 
+def test_who_laid_out_of_turn_is_asked_about_on_the_page(
+    browser: Any, server: Server, shots: Path, trouble: Trouble, demo_photos: list[Path]
+) -> None:
+    """The demo game without its pass being told: Anna reaches from below, Ben from above, and he lays twice."""
+    with Phone(server.base) as phone, Screen(browser, shots, "whose-turn", trouble) as screen:
+        game = phone.new_game(clock_minutes=0)
+        screen.open(f"{server.base}/games/{game}")
+        watcher = Watcher(phone, game)
+        watcher.look(demo_photos[0].read_bytes())
+        for number, reach in ((1, 90.0), (2, -90.0), (3, 92.0), (4, -88.0), (5, 85.0), (6, None), (7, -95.0)):
+            picture = demo_photos[number].read_bytes()
+            watcher.frame(picture, step=30.0)
+            assert watcher.look(picture, reach=reach)["outcome"]["kind"] == "proposed"
+            watcher.frame(picture, step=5.0)
+        after = demo_photos[9].read_bytes()
+        answer = watcher.look(after, reach=-90.0)
+        assert (answer["outcome"]["kind"], answer["outcome"]["why"]) == ("asked", "whose-turn")
+        screen.sees("Die Hand kam von der Seite des anderen Spielers")
+        screen.shot("asked")
+        screen.tap("Anna hat gepasst oder getauscht")
+        screen.shot("passed")
+        watcher.frame(after, step=1.0)
+        watcher.frame(after, step=5.0)
+        screen.sees("Ben: F2 PREIS")
+        assert phone.view(game)["events"] == 9  # six moves, one taken back, the pass, and Ben's move
+
+
 def test_a_second_camera_is_told_that_there_is_one(browser: Any, server: Server, shots: Path, demo_photos: Any) -> None:
     with Phone(server.base) as phone, Screen(browser, shots, "second") as screen:
         game = phone.new_game()

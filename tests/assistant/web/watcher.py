@@ -40,9 +40,12 @@ class Watcher:
         found: dict[str, Any] = answer.json()
         return found
 
-    def look(self, picture: bytes, place: Any = None, pressed: bool = False) -> dict[str, Any]:
+    def look(
+        self, picture: bytes, place: Any = None, pressed: bool = False, reach: float | None = None
+    ) -> dict[str, Any]:
         """The answer to a frame that is to be read."""
         look = {"time": self.time + 1, "calm_for": 0.4 if pressed else 2.0, "pressed": pressed, "place": place}
+        look["reach"] = reach
         return self.frame(picture, look=look)
 
     @classmethod
