@@ -23,6 +23,7 @@ from assistant.table.actions import Refused
 from assistant.table.history import Pending, answer_to_json, phase
 from assistant.table.proposals import Proposal, fused_photos, ghosts_of, proposal_of
 from assistant.table.session import MOST_PHOTOS, Table
+from scorer.board import Square
 from scorer.errors import BrettblickError
 from scorer.events import Placed, Withdrawn
 from scorer.tiles import is_blank
@@ -52,6 +53,9 @@ PATIENCE = 8.0
 CONTESTED = 15.0
 """Seconds after a move was seen from which on tiles that vanish were challenged off: by then it has been talked about.
 Before that it may as well be that the player has thought again."""
+
+CALM_TOLERANCE = 1.5
+"""Seconds: the picture of a look is of some moment near the end of its calm."""
 
 MOST_VIEWS = 3
 """Looks at one position that become photos of the turn, those before a proposal and after it each."""
@@ -262,7 +266,7 @@ class LiveGame:
         if self._ignored is not None and _same(self._ignored, view.seen) and not view.pressed:
             return Outcome("nothing", why="ignored")
         self._ignored = None
-        if self._views and not _same(self._views[-1].seen, view.seen):
+        if self._views and not (_one_calm(self._views[-1], view) and _same(self._views[-1].seen, view.seen)):
             self._views = []
         self._views = [*self._views, view][-MOST_VIEWS:]
         photo, together = fused_photos([(one.digest, one.seen) for one in self._views])
@@ -344,8 +348,8 @@ class LiveGame:
         if proposal is None or last is None:  # a person is typing a move
             return Outcome("nothing", proposal=proposal)
         if self._waiting:
-            return Outcome("nothing", proposal=proposal) if _same(last, view.seen) else self._behind(view, proposal)
-        if _same(last, view.seen):
+            return self._behind(view, proposal)
+        if _same(last, view.seen) and self._nothing_more(view, proposal):
             return self._once_more(view, proposal)
         if not self._ours:
             return self._behind(view, proposal)
@@ -361,6 +365,16 @@ class LiveGame:
             after = self._alone(view) if booked.kind == "booked" else booked
             return replace(booked, again=after.again) if after.kind in ("nothing", "wait") else after
         return self._behind(view, proposal)
+
+    def _nothing_more(self, view: _View, proposal: Proposal) -> bool:
+        """Whether a look by itself shows no other tiles than the proposal: one doubtful tile more is no clear
+        difference to the last look, and a move all the same."""
+        alone = proposal_of(self.table.state, view.digest, view.seen, self.table.means)
+
+        def squares(one: Proposal) -> set[Square]:
+            return {square for _, play in one.laid for square in play.placement.squares}
+
+        return not alone.laid or squares(alone) <= squares(proposal)
 
     def _once_more(self, view: _View, proposal: Proposal) -> Outcome:
         """Another look at the very position that is proposed: it may show what the last one did not."""
@@ -526,6 +540,11 @@ def _doubt(proposal: Proposal) -> str | None:
         if proposal.legal_but_for_blanks
         else next((code for one, _ in proposal.refused for code in one.codes), "refused")
     )
+
+
+def _one_calm(one: _View, other: _View) -> bool:
+    """Whether nothing moved between two looks: the calm before both began at the same time."""
+    return abs((one.at - one.calm_for) - (other.at - other.calm_for)) < CALM_TOLERANCE
 
 
 def _same(one: Observation, other: Observation) -> bool:

@@ -244,6 +244,25 @@ def test_a_doubtful_letter_is_looked_at_once_more_and_then_asked(camera: Camera)
     assert placed(camera) == ["HUT"]
 
 
+def test_a_tile_that_the_look_before_had_half_shown_is_a_move(camera: Camera) -> None:
+    """The shadow of a hand where a tile comes to lie: no clear difference, but a move."""
+    camera.sees(HUT)
+    camera.at += 10
+    camera.look(HUT, {(7, 9): {".": 0.9, "?": 0.1}})
+    camera.at += 10
+    assert camera.look(lay(HUT, 7, 9, "E"), {(7, 9): {"E": 0.97, "F": 0.03}}).kind == "proposed"
+    camera.wait(3)
+    assert placed(camera) == ["HUT", "HUTE"]
+
+
+def test_a_tile_that_the_proposals_photo_had_half_shown_is_the_next_move(camera: Camera) -> None:
+    half = {(8, 8): {".": 0.9, "?": 0.1}}
+    camera.look(HUT, half)
+    camera.at += 10
+    outcome = camera.look(lay(HUT, 7, 8, "TA", down=True))
+    assert placed(camera) == ["HUT"] and outcome.kind == "proposed"
+
+
 def test_a_better_look_spares_the_question(camera: Camera) -> None:
     camera.look(HUT, {(7, 6): {"H": 0.5, "N": 0.5}})
     assert camera.look(HUT).kind == "proposed"
