@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 SIDE = 1280
 """Longer side of a frame that is only shown and kept for thirty seconds, pixels; what is to be read keeps its size."""
 
-SHOWN_QUALITY, READ_QUALITY = 78, 92
-"""Of the JPEGs."""
+SHOWN_QUALITY = 78
+"""Of its JPEG."""
 
 MOST_WAITING = 40
 """Pictures to be read that wait for a server which is away; a long game has thirty moves."""
@@ -201,7 +201,9 @@ class Reporter:
                 self._frame = pixels, sight
                 self._work.notify()
             return
-        jpeg = encoded(sight.look.pixels, READ_QUALITY)
+        from assistant.live.reading import as_photo
+
+        jpeg = as_photo(sight.look.pixels)
         meta = self._meta(sight.time) | {"sight": _sight(sight, 1.0), "look": _look(sight.look)}
         with self._work:
             self._frame = None  # it is older
@@ -278,10 +280,12 @@ class Reporter:
                 return parcel
             assert self._frame is not None
             (pixels, sight), self._frame = self._frame, None
+        from assistant.live.reading import as_photo
+
         small = shown(pixels)
         scale = small.shape[1] / pixels.shape[1]
         meta = self._meta(sight.time) | {"sight": _sight(sight, scale), "look": None}
-        return _Parcel(meta, encoded(small, SHOWN_QUALITY))
+        return _Parcel(meta, as_photo(small, SHOWN_QUALITY))
 
     def _send(self, parcel: _Parcel) -> Literal["taken", "later", "refused"]:
         """Whether the server took it, may take it later, or never will."""
@@ -325,13 +329,6 @@ def shown(pixels: Pixels) -> Pixels:
         return pixels
     small: Pixels = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     return small
-
-
-def encoded(pixels: Pixels, quality: int) -> bytes:
-    """As JPEG."""
-    import cv2
-
-    return bytes(cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1])
 
 
 def _sight(sight: Sight, scale: float) -> dict[str, Any]:

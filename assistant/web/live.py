@@ -390,8 +390,7 @@ def eye_sees(key: str, jpeg: bytes, at: float, pressed: bool, again: float | Non
 
     key: of the camera and its game; pressed, again: what the eye is told before (``vision.live.eye``)
     """
-    import cv2
-
+    from assistant.live.reading import as_photo
     from assistant.web.worker import own_net
     from vision.live.eye import Eye
     from vision.locate_learned import LearnedLocator
@@ -412,9 +411,4 @@ def eye_sees(key: str, jpeg: bytes, at: float, pressed: bool, again: float | Non
     look = sight.look
     if look is None:
         return told, None
-    encoded = cv2.imencode(".jpg", look.pixels, [cv2.IMWRITE_JPEG_QUALITY, LOOK_QUALITY])[1].tobytes()
-    return told, ToRead(encoded, look.time, look.calm_for, look.pressed, look.place, look.reach)
-
-
-LOOK_QUALITY = 92
-"""Of the JPEG of a picture that is read, and kept with the move."""
+    return told, ToRead(as_photo(look.pixels), look.time, look.calm_for, look.pressed, look.place, look.reach)
