@@ -26,12 +26,15 @@ from assistant.commands import (
     serve,
     watch,
 )
-from assistant.texts import LANGUAGES, Texts, default_language
+from assistant.texts import LANGUAGES, Texts, default_language, one_line
 from scorer.errors import BrettblickError
 
 COMMANDS = (
     read, recount, dispute, serve, watch, replay, rescore, score, check, lexicon, rules, calibrate, demo, doctor,
 )  # fmt: skip
+
+NAMED_WRONGLY = {errno.ENAMETOOLONG: "missing-file", errno.EACCES: "no-permission"}
+"""What the system says to a name already when it is asked whether there is such a file."""
 
 
 def build_parser(texts: Texts) -> argparse.ArgumentParser:
@@ -78,6 +81,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 2
         if args.debug:
             traceback.print_exc()
+        if isinstance(error, OSError) and error.filename and error.errno in NAMED_WRONGLY:
+            said = texts(f"error.{NAMED_WRONGLY[error.errno]}", path=one_line(str(error.filename)))
+            print(texts("error", text=said), file=sys.stderr)
+            return 2
         print(texts("error.internal", kind=type(error).__name__, why=error), file=sys.stderr)
         return 70
 

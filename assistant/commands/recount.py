@@ -249,9 +249,13 @@ def print_sheet(
     lists: Sequence[WordList] = (),
     verdicts: Mapping[str, Verdict] = MappingProxyType({}),
     blanks: Sequence[OpenBlank] = (),
+    to_answer: str | None = None,
 ) -> None:
     """The score sheet for people, with the open questions below it; where the dictionary is open, also what its lists
-    do not simply allow."""
+    do not simply allow.
+
+    to_answer: how to answer the questions; None for how ``recount`` takes answers
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -312,7 +316,7 @@ def print_sheet(
         console.print(texts("sheet.questions") + ":", style="bold")
         for line in questions:
             console.print(f"  {line}")
-        console.print(texts("ask.how"), style="dim")
+        console.print(to_answer or texts("ask.how"), style="dim")
     if notes:
         console.print(texts("sheet.notes") + ":", style="bold")
         for line in notes:

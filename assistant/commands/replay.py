@@ -8,6 +8,7 @@ import json
 import shutil
 import sys
 import tempfile
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
 
     from assistant.engines import make_reader
     from assistant.live.offline import TOLD, load_told, replay_video
-    from assistant.live.sources import open_source
+    from assistant.live.sources import Video, open_source
     from assistant.questions import ask
     from assistant.recount import as_json, open_verdicts
     from assistant.store.store import Store
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         else:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         store = stack.enter_context(contextlib.closing(Store.open(folder.absolute())))
-        game = store.create(setup.to_json(), TOLD, f"replay {Path(args.video).name}"[:60])
+        game = store.create(setup.to_json(), TOLD, uuid.uuid4().hex)
         reader, net = make_reader("network"), BoardNet()
         table = Table(store, game, Engines(reader, fingerprint(default_model())), lambda: 0)
         eye = Eye(LearnedLocator(net), place, args.calm)
@@ -98,7 +99,11 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
             if line := outcome_line(at, outcome, table, texts):
                 print(line, file=sys.stderr, flush=True)
 
-        replayed = replay_video(source, table, eye, reader, net, told, args.settle, heard=heard)
+        try:
+            replayed = replay_video(source, table, eye, reader, net, told, args.settle, heard=heard)
+        except BaseException:
+            store.delete(game)  # half a game is not what was to be kept
+            raise
         result, referee = replayed.result, table.means.referee
         if args.photos:
             _write_photos(replayed, store, args.photos)
@@ -112,7 +117,12 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
             from assistant.commands.recount import print_sheet
 
             blanks = open_blanks(result.board, rules, tile_set, referee)
-            print_sheet(result, texts, referee.lists, open_verdicts(result, referee), blanks)
+            to_answer = texts("replay.answer" if args.keep else "replay.answer-keep")
+            print_sheet(result, texts, referee.lists, open_verdicts(result, referee), blanks, to_answer)
+        if isinstance(source, Video) and source.cut_off:
+            print(texts("watch.cut-off", path=source.name, seconds=round(source.cut_off)), file=sys.stderr)
+        if not replayed.looks:
+            print(texts("replay.no-look", path=source.name), file=sys.stderr)
         if args.keep:
             print(texts("replay.kept", folder=folder), file=sys.stderr)
     return 0

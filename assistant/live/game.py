@@ -282,7 +282,8 @@ class LiveGame:
             return Outcome("nothing", proposal=proposal)
         if _sure(proposal):
             return self._propose()
-        if entry is not None and entry.kind in NO_TURN:  # hardly anything was laid: nobody has to be asked what
+        if entry is not None and entry.kind in NO_TURN and why != "begun-before":
+            # hardly anything was laid: nobody has to be asked what
             if view.calm_for < PATIENCE:
                 return Outcome("wait", RARELY, why, proposal)
             return Outcome("nothing", why=why, proposal=proposal)

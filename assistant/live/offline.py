@@ -16,6 +16,7 @@ from assistant.store.rows import Author
 from assistant.table.session import Table
 from scorer.errors import BrettblickError
 from scorer.events import Exchanged, MoveTimedOut, Passed, Withdrawn
+from scorer.history import standing
 from vision.board_net import BoardNet
 from vision.live.eye import Eye
 from vision.observe import Observation
@@ -106,7 +107,7 @@ def replay_video(
 ) -> Replayed:
     """Plays a whole source at a table as the live camera would.
 
-    told:     what was said meanwhile; BrettblickError for what cannot be
+    told:     what was said meanwhile; ToldError for what cannot be
     progress: called with the time of each frame; heard: with what came of each look
     """
     live, said, lines = LiveGame(table, table.keep_photo, settle=settle), list(told), []
@@ -149,7 +150,13 @@ def _told(live: LiveGame, eye: Eye, one: Told) -> list[_Line]:
     table = live.table
     live.close_turn(one.action, one.at)
     before = len(table.state.done)
-    table.act(one.action, one.data, author=TOLD, request=f"told at {one.at:.3f} {before}", version=table.state.version)
+    request, version = f"told at {one.at:.3f} {before}", table.state.version
+    try:
+        table.act(one.action, one.data, author=TOLD, request=request, version=version)
+    except BrettblickError as error:
+        code = "told-unknown" if error.code in ("no-such-action", "bad-action") else "told-refused"
+        at = clock_text(one.at)
+        raise ToldError(f"{at} {one.action}: {error}", code=code, at=at, action=one.action, why=error) from error
     return [
         _Line(one.at, _turn_without_tiles(table, done.event.player), (done.number,))
         for done in table.state.done[before:]
@@ -163,7 +170,9 @@ def _turn_without_tiles(table: Table, player: int) -> RecountEntry:
 
 def _score_sheet(live: LiveGame, table: Table, lines: Sequence[_Line]) -> tuple[Recount, list[_Line]]:
     """What is booked, in the order of the events, and behind it what is still open, as it would count."""
+    counts = {number for number, _ in standing([done.event for done in table.state.done])[0]}
     booked = [*lines, *(_Line(turn.at, turn.entry, turn.events, turn.photo) for turn in live.turns)]
+    booked = [one for one in booked if counts & set(one.events)]
     booked.sort(key=lambda one: one.events)
     state = table.state.state
     back = {ref for done in table.state.done if isinstance(done.event, Withdrawn) for ref in (done.event.ref,)}

@@ -277,9 +277,9 @@ def _times(files: Sequence[Path]) -> list[float] | None:
 
 def _refuse_unreadable(path: Path) -> None:
     try:
+        if path.exists() and not path.is_file():  # to open a pipe would wait for who writes
+            raise SourceError(f"{path}: no file", code="not-a-video", path=path)
         with path.open("rb") as file:
-            if not path.is_file():
-                raise SourceError(f"{path}: no file", code="not-a-video", path=path)
             if not file.read(1):
                 raise SourceError(f"{path}: the file is empty", code="video-damaged", path=path)
     except PermissionError as error:

@@ -535,3 +535,15 @@ def test_a_mean_of_directions_goes_around() -> None:
     assert mean_angle([350.0, 10.0]) == pytest.approx(0.0, abs=1e-9)
     assert mean_angle([0.0, 180.0]) is None
     assert between(350.0, 10.0) == pytest.approx(20.0)
+
+
+def test_a_board_that_is_full_when_the_camera_begins_is_asked_about(camera: Camera) -> None:
+    """More than one move can add, and none is booked: moves have been missed. Nothing would ever be counted."""
+    board = lay(lay(HUT_TOR, 9, 9, "EISEN"), 9, 13, "NUSS", down=True)
+    first = camera.look(board, calm_for=2.0)
+    assert (first.kind, first.why) == ("wait", "begun-before") and first.again is not None
+    asked = camera.look(board, calm_for=PATIENCE)
+    assert (asked.kind, asked.why) == ("asked", "begun-before")
+    camera.players.do("drop")
+    assert camera.look(board, calm_for=PATIENCE).kind == "nothing", "asked once"
+    assert placed(camera) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
 from assistant.engines import make_reader
@@ -106,7 +108,10 @@ def test_what_was_said_at_the_table_has_its_place_in_the_game(demo_photos: list[
     assert live.result.entries[1].observation.name == "0:09.5"  # before the move had settled
     with pytest.raises(BrettblickError) as refused:
         replayed(photos[:1], tmp_path, ("Anna", "Ben"), [Told(1.0, "juggle", {})])
-    assert refused.value.code == "no-such-action"
+    assert refused.value.code == "told-unknown" and refused.value.details["at"] == "0:01.0"
+    with pytest.raises(ToldError) as refused:
+        replayed(photos[:1], tmp_path / "other", ("Anna", "Ben"), [Told(1.0, "undo", {})])
+    assert refused.value.code == "told-refused", "there is nothing to undo"
 
 
 def test_a_source_without_a_frame_is_told(tmp_path: Path) -> None:
@@ -148,10 +153,7 @@ def test_the_command_writes_the_contracts_json_the_pictures_and_keeps_the_game(
     demo_photos: list[Path], tmp_path: Path
 ) -> None:
     video, pictures, data = tmp_path / "game.avi", tmp_path / "pictures", tmp_path / "data"
-    writer = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), RATE, SIZE)
-    for frame in stream(demo_photos[:3], SIZE, RATE, HOLD):
-        writer.write(frame)
-    writer.release()
+    film_of(video, list(stream(demo_photos[:3], SIZE, RATE, HOLD)))
     run = command(video, "--json", "--players", "Anna,Ben", "--photos", pictures, "--keep", "--data", data)
     assert run.returncode == 0, run.stderr
     out, truth = json.loads(run.stdout), counted(demo_photos[:3], ("Anna", "Ben"))
@@ -167,9 +169,59 @@ def test_the_command_writes_the_contracts_json_the_pictures_and_keeps_the_game(
         store.close()
 
 
+def film_of(path: Path, frames: Sequence[Any]) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), RATE, SIZE)
+    for frame in frames:
+        writer.write(frame)
+    writer.release()
+    return path
+
+
+def test_each_replay_that_is_kept_is_a_game_of_its_own(demo_photos: list[Path], tmp_path: Path) -> None:
+    """Also of a video of the same name: cameras call every video the same."""
+    video = film_of(tmp_path / "IMG_0001.avi", list(stream(demo_photos[:2], SIZE, RATE, HOLD)))
+    sheets = [command(video, "--json", "--keep", "--data", tmp_path / "data") for _ in range(2)]
+    assert [run.returncode for run in sheets] == [0, 0], sheets[1].stderr
+    first, second = (json.loads(run.stdout) for run in sheets)
+    assert first == second and len(first["moves"]) == 1
+    with contextlib.closing(Store.open(tmp_path / "data")) as store:
+        assert [len([row for row in store.load(head.id).rows if row.kind == "event"]) for head in store.games()] == [
+            1,
+            1,
+        ]
+
+
+def test_half_a_game_is_not_kept(demo_photos: list[Path], tmp_path: Path) -> None:
+    video, told = film_of(tmp_path / "a.avi", list(stream(demo_photos[:1], SIZE, RATE, 1.0))), tmp_path / "told.json"
+    told.write_text('[{"at": 0.5, "action": "pass"}, {"at": 0.8, "action": "juggle"}]', encoding="utf-8")
+    run = command(video, "--told", told, "--keep", "--data", tmp_path / "data")
+    assert run.returncode == 2 and run.stdout == "" and "0:00.8" in run.stderr and "juggle" in run.stderr
+    assert "reload" not in run.stderr, "there is no page"
+    with contextlib.closing(Store.open(tmp_path / "data")) as store:
+        assert store.games() == []
+
+
+def test_what_is_missing_in_a_video_is_told(tmp_path: Path) -> None:
+    whole = film_of(tmp_path / "whole.avi", [np.full((720, 1280, 3), 90, np.uint8)] * 60)
+    part = tmp_path / "part.avi"
+    part.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    for video, cut_off in ((whole, False), (part, True)):
+        run = command(video)
+        assert run.returncode == 0 and ("the video is incomplete" in run.stderr) is cut_off
+        assert "nothing was read" in run.stderr, "no board in it"
+
+
+def test_a_question_says_how_it_is_answered_here(demo_photos: list[Path], tmp_path: Path) -> None:
+    """``replay`` has neither --ask nor --answers."""
+    several_moves = [demo_photos[0], demo_photos[5]]
+    run = command(film_of(tmp_path / "a.avi", list(stream(several_moves, SIZE, RATE, 12.0))))
+    assert run.returncode == 0 and "Open questions" in run.stdout
+    assert "--keep" in run.stdout and "--answers" not in run.stdout
+
+
 def test_no_video_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "notes.mp4").write_text("no video", encoding="utf-8")
-    for name in ("missing.mp4", "notes.mp4", "."):
+    for name in ("missing.mp4", "notes.mp4", ".", "a" * 300 + ".mp4"):
         run = command(tmp_path / name)
         assert run.returncode != 0 and run.stdout == ""
         assert len(run.stderr.strip().splitlines()) == 1 and "Traceback" not in run.stderr

@@ -132,6 +132,9 @@ def test_what_is_no_video(film: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     assert refused(tmp_path / "part.mp4").code == "video-damaged"
     assert refused(tmp_path / "missing.mp4").code == "missing-file"
     assert refused("concat:a.mp4|b.mp4").code == "missing-file"
+    if LINUX:
+        os.mkfifo(tmp_path / "pipe.mp4")
+        assert refused(tmp_path / "pipe.mp4").code == "not-a-video", "nobody writes into it"
     with pytest.raises(Exception, match="no photos") as caught:
         open_source(str(tmp_path / "folder"))
     assert getattr(caught.value, "code", "") == "empty-folder"
