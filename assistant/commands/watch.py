@@ -16,7 +16,7 @@ from assistant.commands.read import READABLE
 from assistant.commands.replay import add_live_arguments
 from assistant.commands.serve import add_serving_arguments, host_of, options_of
 from assistant.photos import refuse_overwriting
-from assistant.rules_option import add_rules_arguments, rules_of
+from assistant.rules_option import DEFAULT, add_rules_arguments, rules_of
 from assistant.texts import Texts, one_line
 from scorer.errors import BrettblickError
 
@@ -94,6 +94,8 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
         screen = Screen(texts, Speaker(speech) if speech else None)
         stack.callback(screen.close)
         print(texts("watch.game-new" if made else "watch.game", players=about), flush=True)
+        if not made and (unused := _only_for_new(args)):
+            print(texts("watch.only-new", options=", ".join(unused)), file=sys.stderr)
         watch = Watch(args, texts, source, place, game, screen, timelapse)
         if sock is not None:
             watch.with_server(options, sock)
@@ -137,6 +139,18 @@ def _game(args: argparse.Namespace, texts: Texts, options: Options) -> tuple[str
         names = (args.players or texts("watch.players")).split(",")
         setup = agreed(names, rules_of(args, texts), TILE_SETS[args.tiles], args.lexicon or BUILT_IN)
         return store.create(setup.to_json(), CAMERA, uuid.uuid4().hex), True, ", ".join(setup.players)
+
+
+def _only_for_new(args: argparse.Namespace) -> list[str]:
+    """The options given that say how a new game is to be: one that goes on keeps what it began with."""
+    given = {
+        "--players": args.players,
+        "--rules": args.rules != DEFAULT,
+        "--rule": args.rule,
+        "--tiles": args.tiles != "german",
+        "--lexicon": args.lexicon,
+    }
+    return [name for name, there in given.items() if there]
 
 
 def _unfinished(store: Store) -> tuple[str, bool, str] | None:

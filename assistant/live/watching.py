@@ -33,6 +33,9 @@ LAST_STEP = 0.2
 LAST_ANSWERS = 60.0
 """Seconds that the last pictures of a file have to be read."""
 
+OVER = {"game-settled": "settled", "no-such-game": "gone"}
+"""What the server says of a game that there is nothing more to watch in, and why that is so."""
+
 
 class Listener(Protocol):
     """Whom the watcher tells what happens; called in its thread."""
@@ -50,7 +53,7 @@ class Listener(Protocol):
         """The server does not take what it is sent: its words."""
 
     def ended(self, why: str) -> None:
-        """Nothing more is watched: ``source`` came to its end, ``settled`` the game did."""
+        """Nothing more is watched: ``source`` came to its end, ``settled`` the game did, ``gone`` it was deleted."""
 
 
 class Watcher:
@@ -65,7 +68,7 @@ class Watcher:
         self._next_shown = float("-inf")
         self._trouble: str | None = None
         self._told_at = 0.0
-        self._settled = False
+        self._over = ""
         self.error: BrettblickError | None = None
 
     def press(self) -> None:
@@ -82,7 +85,7 @@ class Watcher:
         self._reporter.start()
         last: Frame | None = None
         try:
-            while not self._stop.is_set() and not self._settled:
+            while not self._stop.is_set() and not self._over:
                 self._hear()
                 well = self._check()
                 frame = self._grabber.newest(0.25)
@@ -97,8 +100,8 @@ class Watcher:
             self._reporter.stop()
             if self._timelapse is not None:
                 self._timelapse.close()
-        if self._settled:
-            self._listener.ended("settled")
+        if self._over:
+            self._listener.ended(self._over)
 
     def _see(self, pixels: Pixels, at: float) -> None:
         if self._pressed.is_set():
@@ -128,9 +131,9 @@ class Watcher:
                     self._eye.again(news.again)
                 if news.outcome is not None:
                     self._listener.came(news.outcome)
-                self._settled = self._settled or news.stop
+                self._over = self._over or ("settled" if news.stop else "")
             elif isinstance(news, Away):
-                self._settled = self._settled or news.code in ("no-such-game", "game-settled")
+                self._over = self._over or OVER.get(news.code, "")
                 self._listener.refused(news.code, news.text)
             elif isinstance(news, Back):
                 self._listener.refused("", "")
@@ -155,7 +158,7 @@ class Watcher:
             return
         steps = round(LAST_LOOK / LAST_STEP) if last is not None else 0
         for step in range(1, steps + 1):
-            if self._stop.wait(LAST_STEP) or self._settled:
+            if self._stop.wait(LAST_STEP) or self._over:
                 return
             assert last is not None
             self._hear()

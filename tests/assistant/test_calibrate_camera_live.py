@@ -79,6 +79,18 @@ def test_photos_need_a_place_for_what_is_learnt(run: Run, scene: Scene, tmp_path
     assert status == 2 and "http://127.0.0.1:9/video" in err
 
 
+def test_what_is_learnt_from_is_not_overwritten(run: Run, scene: Scene, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), scene.pixels)
+    for kind, source in (
+        ("camera", film(tmp_path / "film.avi", scene.pixels, 1)),
+        ("camera", tmp_path / "a.jpg"),
+        ("tiles", tmp_path / "a.jpg"),
+    ):
+        before = source.read_bytes()
+        status, _, err = run("--lang", "en", "calibrate", kind, source, "--out", source)
+        assert status == 2 and source.name in err and source.read_bytes() == before
+
+
 def test_a_camera_that_is_not_there(run: Run, tmp_path: Path) -> None:
     status, out, err = run("calibrate", "camera", tmp_path / "none.mp4")
     assert (status, out) == (3, "") and "none.mp4" in err

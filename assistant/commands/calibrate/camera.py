@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.commands.read import READABLE
-from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.photos import explain_failure, photo_files, refuse_overwriting, with_progress
 from assistant.texts import Texts
 from scorer.errors import BrettblickError
 
@@ -59,6 +59,7 @@ def _learn_from_photos(args: argparse.Namespace, texts: Texts) -> int:
     files, locator, reader = photo_files(args.photos), LearnedLocator(), OnnxReader()
     if not args.out.absolute().parent.is_dir():
         raise CameraProfileError(f"{args.out}: no such folder", code="cannot-write", path=args.out)
+    refuse_overwriting(args.out, files)
     views = []
     for path in with_progress(files, len(files), texts("progress.read")):
         seen = observe(path, locator, reader, TILE_SETS[args.tiles])

@@ -9,9 +9,10 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assistant.photos import explain_failure
+from assistant.photos import explain_failure, refuse_overwriting
 from assistant.texts import Texts
 from scorer.errors import BrettblickError
 
@@ -46,6 +47,8 @@ def set_up(text: str, args: argparse.Namespace, texts: Texts) -> int:
 
     if args.out and not args.out.absolute().parent.is_dir():
         raise CameraProfileError(f"{args.out}: no such folder", code="cannot-write", path=args.out)
+    if args.out:
+        refuse_overwriting(args.out, [Path(text)])
     source = open_source(text)
     grabber = Grabber(source, (lambda: open_source(text)) if source.live else None)
     with contextlib.ExitStack() as stack:

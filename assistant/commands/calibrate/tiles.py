@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.commands.read import READABLE
-from assistant.photos import explain_failure, photo_files, with_progress
+from assistant.photos import explain_failure, photo_files, refuse_overwriting, with_progress
 from assistant.texts import Texts
 
 if TYPE_CHECKING:  # vision is imported when a photo is read, not for --help
@@ -53,6 +53,7 @@ def run(args: argparse.Namespace, texts: Texts) -> int:
     files, tile_set, reader = photo_files(args.photos), TILE_SETS[args.tiles], OnnxReader()
     if not args.out.absolute().parent.is_dir():
         raise TileProfileError(f"{args.out}: no such folder", code="cannot-write", path=args.out)
+    refuse_overwriting(args.out, files)
     finder = Finder.of(args.corners)
     boards = load_boards(args.truth, files) if args.truth else {}
     order = TileOrder.parse(args.order, tile_set) if args.order else TileOrder.of_set(tile_set)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import cv2
 import pytest
 
 from assistant.cli import main
+from assistant.live.client import Connection
 from assistant.store.store import Store
 from assistant.table.history import fold
 from assistant.table.setup import Setup
@@ -155,6 +157,29 @@ def test_server_and_camera_go_and_come_back(scenes: list[Pixels], tmp_path: Path
         camera.close()
     assert "Traceback" not in watch.said and watch.said.rstrip().endswith("No longer watching.")
     assert games(tmp_path / "data") == [(("A", "B"), (22, 71))], "FREUNDIN: 21 points, and 50 for all seven tiles"
+
+
+def test_a_game_that_goes_on_keeps_its_rules_and_ends_when_it_is_deleted(scenes: list[Pixels], tmp_path: Path) -> None:
+    camera = NetworkCamera(rate=10)
+    camera.mode, camera.scene = "scene", scenes[0]
+    words = [camera.url, "--data", tmp_path / "data", "--port", "0", "--until-end"]
+    try:
+        with watching(*words, "--players", "A,B") as first:
+            first.until("Calm.")
+            assert first.end(signal.SIGTERM) == 0 and "only for new games" not in first.said
+        with watching(*words, "--rules", "familie", "--lexicon", "none") as watch:
+            watch.until("--rules, --lexicon: only for new games")
+            watch.until("Calm.")
+            found = re.search(r"(http://[0-9.:]+)/games/(\S+)", watch.said)
+            assert found is not None, watch.said
+            connection = Connection(found[1])
+            connection.call("POST", f"/api/games/{found[2]}/delete")
+            connection.close()
+            watch.until("The game is deleted: nothing more is watched.")
+            assert watch.end() == 0, watch.said
+    finally:
+        camera.close()
+    assert games(tmp_path / "data") == []
 
 
 @pytest.mark.parametrize(
