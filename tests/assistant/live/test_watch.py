@@ -162,7 +162,7 @@ def test_server_and_camera_go_and_come_back(scenes: list[Pixels], tmp_path: Path
 def test_a_game_that_goes_on_keeps_its_rules_and_ends_when_it_is_deleted(scenes: list[Pixels], tmp_path: Path) -> None:
     camera = NetworkCamera(rate=10)
     camera.mode, camera.scene = "scene", scenes[0]
-    words = [camera.url, "--data", tmp_path / "data", "--port", "0", "--until-end"]
+    words: list[str | Path] = [camera.url, "--data", tmp_path / "data", "--port", "0", "--until-end"]
     try:
         with watching(*words, "--players", "A,B") as first:
             first.until("Calm.")
