@@ -26,8 +26,9 @@ HOLD = 5.0
 HELD_RATE = 5.0
 """Frames a second of a picture that is held: enough to see that it stands still."""
 
-LONGEST_GAP = 60.0
-"""Seconds between two pictures of a folder up to which their own times make a film of them."""
+LEAST_GAP, LONGEST_GAP = 0.5, 60.0
+"""Seconds between two pictures of a folder from and up to which their own times make a film of them; less lies between
+files that were copied or unpacked one after the other."""
 
 MJPG = int.from_bytes(b"MJPG", "little")
 """Code of the JPEGs of an AVI file."""
@@ -259,7 +260,7 @@ class Pictures:
 
 
 def _times(files: Sequence[Path]) -> list[float] | None:
-    """Seconds from the first picture to each, None where they make no film: equal, out of order, or far apart."""
+    """Seconds from the first picture to each, None where they make no film: too close together, out of order, or far apart."""
     from vision.photo import taken
 
     try:
@@ -270,7 +271,7 @@ def _times(files: Sequence[Path]) -> list[float] | None:
     if all(one is not None for one in shot):
         stamps = [one.replace(tzinfo=None).timestamp() for one in shot if one is not None]
     gaps = [after - before for before, after in pairwise(stamps)]
-    if not gaps or not all(0 < gap <= LONGEST_GAP for gap in gaps):
+    if not gaps or not all(LEAST_GAP <= gap <= LONGEST_GAP for gap in gaps):
         return None
     return [stamp - stamps[0] for stamp in stamps]
 

@@ -195,6 +195,12 @@ def test_a_folder_of_pictures_each_held(tmp_path: Path) -> None:
     assert len(list(open_source(str(tmp_path)).frames())) == 3 * HOLD * HELD_RATE, "their own times make no film"
 
 
+def test_files_that_were_copied_one_after_the_other_make_no_film(tmp_path: Path) -> None:
+    for k, at in enumerate((0, 0.004, 0.21)):
+        os.utime(written(tmp_path, f"{k}.png", k), (5e8 + at, 5e8 + at))
+    assert len(list(open_source(str(tmp_path)).frames())) == 3 * HOLD * HELD_RATE
+
+
 def test_a_folder_of_pictures_with_times(tmp_path: Path) -> None:
     for k, at in enumerate((0, 1, 3)):
         os.utime(written(tmp_path, f"{k}.png", k), (5e8 + at, 5e8 + at))
