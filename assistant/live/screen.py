@@ -60,7 +60,7 @@ class Screen:
             self._why = text if kind == "wait" else ""
             return
         self._why = ""
-        if kind == "asked":
+        if kind == "asked" and outcome.get("why") != "waiting":  # what waits behind a question is none itself
             self.line(self._texts("watch.question", question=text), bell=True)
         else:
             self.line(text)

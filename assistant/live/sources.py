@@ -260,7 +260,7 @@ class Pictures:
 
 
 def _times(files: Sequence[Path]) -> list[float] | None:
-    """Seconds from the first picture to each, None where they make no film: too close together, out of order, or far apart."""
+    """Seconds from the first picture to each, None where they make no film: too close, too far apart, unordered."""
     from vision.photo import taken
 
     try:

@@ -20,6 +20,8 @@ def told_of(outcome: Outcome, table: Table, texts: Texts) -> str | None:
     if outcome.behind is not None and outcome.behind.play is not None and outcome.behind.player is not None:
         play, player = outcome.behind.play, players[outcome.behind.player]
         return texts("live.behind", move=texts("live.move", player=player, move=move_text(play), points=play.score))
+    if outcome.behind is not None and outcome.behind.kind == "withdrawn":
+        return texts("live.behind", move=texts("live.taken-back"))
     if proposal is None:
         return None
     back = [event for event in proposal.events if isinstance(event, Withdrawn)]

@@ -10,7 +10,9 @@ import pytest
 
 from assistant.live.game import CAMERA, PATIENCE, LiveGame, Outcome
 from assistant.live.sides import Sides, between, mean_angle
+from assistant.live.telling import told_of
 from assistant.table.history import phase
+from assistant.texts import Texts
 from scorer.board import Board, Square
 from scorer.events import Passed, Placed, Withdrawn
 from tests.assistant.table.tables import ANNA, EMPTY, Players, lay
@@ -340,6 +342,8 @@ def test_doubtful_tiles_that_go_after_a_while_were_challenged(camera: Camera) ->
     camera.at += 30
     outcome = camera.look(HUT)
     assert outcome.behind is not None and outcome.behind.kind == "withdrawn"
+    told = told_of(outcome, camera.players.table, Texts("en"))
+    assert told == "the last move is taken back – counts when the question before it is answered"
     camera.players.do("answer", squares=[[8, 8, "O"]])
     for _ in range(4):
         camera.wait(3)

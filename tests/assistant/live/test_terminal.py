@@ -39,6 +39,15 @@ def lines(out: str) -> list[str]:
     return [re.sub(r"^\d\d:\d\d:\d\d  ", "", line) for line in out.splitlines()]
 
 
+def test_what_waits_behind_a_question_is_not_called_one(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = Screen(Texts("en"))
+    screen.came({"kind": "asked", "why": "which-letter", "text": "Is H4 an I?"})
+    screen.came({"kind": "asked", "why": "waiting", "text": "Ben: H4 AN, 2 points – counts later"})
+    screen.close()
+    said = lines(capsys.readouterr().out)
+    assert said[0].startswith("Question: Is H4 an I?") and said[1] == "Ben: H4 AN, 2 points – counts later"
+
+
 def test_without_a_terminal_each_change_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     screen = Screen(Texts("de"))
     screen.begin()
