@@ -8,7 +8,6 @@ the guide are made again by
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -48,29 +47,6 @@ RACKS = ("AEEIIRS", "DLMNNTT")
 def browser() -> Iterator[Any]:
     with chromium() as one:
         yield one
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("table") / "data", "--lan") as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the pictures of the steps are kept."""
-    named = os.environ.get("BRETTBLICK_SCREENSHOTS")
-    folder = Path(named) if named else tmp_path_factory.mktemp("screenshots")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-@pytest.fixture
-def trouble() -> Iterator[Trouble]:
-    """Nothing may go wrong in the browsers of a test."""
-    one = Trouble()
-    yield one
-    assert one.found == []
 
 
 class Score:

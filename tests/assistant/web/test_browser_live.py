@@ -7,7 +7,6 @@ Pictures of the steps: BRETTBLICK_SCREENSHOTS; those of the guide are made again
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,28 +74,6 @@ def browser(demo_photos: list[Path], tmp_path_factory: pytest.TempPathFactory) -
     camera = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={path}")
     with chromium(*camera) as one:
         yield one
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("table") / "data", "--lan") as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    named = os.environ.get("BRETTBLICK_SCREENSHOTS")
-    folder = Path(named) if named else tmp_path_factory.mktemp("screenshots")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-@pytest.fixture
-def trouble() -> Iterator[Trouble]:
-    """Nothing may go wrong in the browsers of a test."""
-    one = Trouble()
-    yield one
-    assert one.found == []
 
 
 def hands(screen: Screen) -> None:
