@@ -46,7 +46,7 @@ def place_of(truth: dict[str, Any], photo: Path) -> dict[str, Any]:
 
 
 def test_a_move_that_a_camera_sees(phone: Phone, demo_photos: list[Path], demo_truth: list[dict[str, Any]]) -> None:
-    """Proposed at once, shown to the pages, booked when it has lain there for three seconds."""
+    """Proposed at once, shown to the pages, booked when it has lain there for two seconds."""
     game = phone.new_game()
     watcher = Watcher(phone, game)
     with phone.stream(game) as stream:
@@ -61,10 +61,10 @@ def test_a_move_that_a_camera_sees(phone: Phone, demo_photos: list[Path], demo_t
         assert (answer["press"], answer["again"], answer["stop"], answer["dropped"]) == (False, None, False, False)
         view = phone.view(game)
         assert view["players"][0]["points"] == 0 and view["proposal"]["by"] == "Kamera"
-        shown = stream.told(20, state="calm", books_in_ms=3000)
+        shown = stream.told(20, state="calm", books_in_ms=2000)
         assert shown and shown["outcome"]["text"] == "Anna: H6 HÜTTE, 22 Punkte" and shown["name"] == "Webcam 0"
         assert shown["corners"] == CALM["corners"]
-        assert watcher.frame(photo, step=2.9)["outcome"] is None
+        assert watcher.frame(photo, step=1.9)["outcome"] is None
         assert watcher.frame(photo, step=0.1)["outcome"]["kind"] == "booked"
         assert [one["points"] for one in phone.view(game)["players"]] == [22, 0]
         assert stream.heard(2, 20)
