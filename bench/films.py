@@ -107,11 +107,17 @@ def _answered(table: Table, moves: Sequence[dict[str, Any]], at: float, outcome:
     if question.code == "whose-turn" and outcome.proposal.laid[-1][0] != done[-1]["player"]:
         action, data = "pass", {"open_blank": True}
     if question.squares and done[-1]["kind"] == "place":
-        squares = [[s.row, s.col, tiles[s.row, s.col]] for s in question.squares if (s.row, s.col) in tiles]
+        board = done[-1]["board"]
+        squares = [[s.row, s.col, tiles.get((s.row, s.col), board[s.row][s.col])] for s in question.squares]
         action, data = "answer", {"squares": squares, "kind": "place"}
     with contextlib.suppress(BrettblickError):
         request, version = f"answer at {at:.3f}", table.state.version
         table.act(action, data, author=TOLD, request=request, version=version)
+        again = table.proposal()
+        if again is not None and again.question is not None and again.question.code == "answer-differs":  # it is so
+            table.act(
+                "answer", {"confirmed": True}, author=TOLD, request=f"{request} again", version=table.state.version
+            )
 
 
 def _next_start(moves: Sequence[dict[str, Any]], number: int) -> float:

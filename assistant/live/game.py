@@ -25,7 +25,8 @@ from assistant.table.proposals import Proposal, fused_photos, ghosts_of, proposa
 from assistant.table.session import MOST_PHOTOS, Table
 from scorer.board import Square
 from scorer.errors import BrettblickError
-from scorer.events import Placed, Withdrawn
+from scorer.events import Placed, Undone, Withdrawn
+from scorer.history import standing
 from scorer.tiles import is_blank
 from vision.burst import differ, other_letters
 from vision.observe import Observation
@@ -66,15 +67,19 @@ MOST_WAITING = 40
 UNFINISHED = frozenset({"against-the-rules", "mid-move-or-move", "initials-or-move", "begun-before", "other-position"})
 """Questions about what may be a move that is still being laid, or none at all."""
 
-GOES_ON = frozenset({"pass", "exchange", "timeout"})
-"""Actions with which the next player's turn is over."""
+GOES_ON = frozenset({"pass", "exchange", "timeout", "resign", "stop"})
+"""Actions with which the next player's turn is over, or the game."""
 
 NO_TURN = ("start", "none", NO_MOVE)
 """Kinds of entries without new tiles that count."""
 
 WHOSE_TURN, CHALLENGED_OR_AGAIN = Question("whose-turn"), Question("challenged-or-again")
-"""The hand came from the side of another player; a move that had just been booked is gone. Both are asked only where no
-clock says whose turn it is."""
+"""The hand came from the side of another player, where no clock says whose turn it is; a move is gone that had just
+been booked, or that the camera has not seen."""
+
+ONE_OR_TWO = Question("one-move-or-two")
+"""More tiles lie there before a proposed move has settled, and all of them may be one move. Its answers: confirm (two),
+drop (one)."""
 
 Kind = Literal["nothing", "wait", "proposed", "asked", "booked", "dropped", "unreadable"]
 
@@ -121,7 +126,8 @@ class Turn:
 
 @dataclass(frozen=True)
 class _View:
-    """One look at a position; data: the photo's bytes, stored only when it counts."""
+    """One look at a position; data: the photo's bytes, stored only when it counts; hasty: what lay there before had not
+    settled."""
 
     digest: str
     data: bytes
@@ -130,6 +136,7 @@ class _View:
     calm_for: float
     pressed: bool
     reach: float | None
+    hasty: bool = False
 
 
 class LiveGame:
@@ -153,6 +160,9 @@ class LiveGame:
         self._sides = Sides()
         self._reach: float | None = None
         self._held: Question | None = None
+        self._laying = False
+        self._newest_at = self._calm_at = 0.0
+        self._noticed = len(table.state.done)
 
     @property
     def waiting(self) -> int:
@@ -208,7 +218,8 @@ class LiveGame:
         """
         with self._lock:
             self._notice()
-            if self.table.state.challenge is not None:
+            self._calm_at = at if calm else self._calm_at
+            if self.table.state.challenge is not None or phase(self.table.state.state) == "settled":
                 return None
             if self._pending is None:
                 return self._next_waiting() if self._waiting else None
@@ -220,9 +231,12 @@ class LiveGame:
             if proposal is None or not _sure(proposal) or self._held is not None:
                 self._sure_since = None
                 return None
+            if self._waiting and self._waiting[0].hasty and self._one_or_two(proposal, self._waiting[0]):
+                return self._ask_one_or_two(proposal)
             if self._sure_since is None:  # somebody has answered just now
                 self._sure_since = at
-            return self._book(proposal, at) if calm and at - self._sure_since >= self.settle else None
+            settled = calm and not self._laying and at - self._sure_since >= self.settle
+            return self._book(proposal, at) if settled else None
 
     def close_turn(self, action: str, at: float) -> bool:
         """Books a sure proposal at once when somebody goes on with the game; whether it did. Else a pass would be that
@@ -233,6 +247,15 @@ class LiveGame:
             if action not in GOES_ON or proposal is None or not _sure(proposal) or self._held is not None:
                 return False  # of a move that somebody else has laid, a pass is what was missing before it
             return self._book(proposal, at).kind == "booked"
+
+    def asks_before(self, action: str) -> bool:
+        """Whether somebody has to say first what has been laid: a pass would be that of the player who has laid it."""
+        with self._lock:
+            self._notice()
+            proposal = self._proposal if self._ours and self._held is None else None
+            if action not in GOES_ON or proposal is None or not proposal.laid or _sure(proposal):
+                return False
+            return _doubt(proposal) not in UNFINISHED
 
     def finish(self, at: float) -> list[Outcome]:
         """Books what is sure without waiting any longer: nothing more will be seen."""
@@ -293,7 +316,7 @@ class LiveGame:
                 again = PATIENCE - view.calm_for
                 return Outcome("wait", min(again, HIDDEN_RETRY) if hidden else again, why, proposal)
             return self._propose()
-        if len(self._views) == 1:
+        if len(self._views) == 1 and view.calm_for < PATIENCE:
             return Outcome("wait", RETRY, why, proposal)
         return self._propose()
 
@@ -318,12 +341,12 @@ class LiveGame:
                 events=len(self.table.state.done),
             )
             self.table.observed((one.digest, None), one.seen)  # the photos of the turn are new ones now
-        self._first_seen = self._views[0].at
+        self._first_seen, self._newest_at = self._views[0].at, at
         self._reach = next((one.reach for one in self._views if one.reach is not None), None)
         self._shown = len(self.table.state.done), self._views[-1]
         self._views, self._sure_since = [], None
         proposal = self._proposal
-        self._held = None if proposal is None or pressed else self._doubtful_turn(proposal)
+        self._held = None if proposal is None else self._doubtful_turn(proposal)
         if proposal is None or not _sure(proposal):
             return Outcome("asked", RARELY, None if proposal is None else _doubt(proposal), proposal)
         if self._held is not None:
@@ -333,12 +356,15 @@ class LiveGame:
 
     def _doubtful_turn(self, proposal: Proposal) -> Question | None:
         """What is to be asked of a proposal because a picture cannot tell who did it, or why."""
+        back = [event.ref for event in proposal.events if isinstance(event, Withdrawn)]
+        seen_at = {number: turn.at for turn in self.turns for number in turn.events}
+        now = self._first_seen or 0.0
+        if any(ref not in seen_at or now - seen_at[ref] < CONTESTED for ref in back):
+            return CHALLENGED_OR_AGAIN  # what was only typed may lie elsewhere
         if self.table.clock()[0].running is not None:
             return None
-        back = [event.ref for event in proposal.events if isinstance(event, Withdrawn)]
-        seen_at = [turn.at for turn in self.turns if set(back) & set(turn.events)]
-        if seen_at and self._first_seen is not None and self._first_seen - max(seen_at) < CONTESTED:
-            return CHALLENGED_OR_AGAIN
+        if not proposal.laid:  # anybody may take tiles away
+            return None
         expected = self.table.state.state.next_player
         return WHOSE_TURN if self._sides.someone_else(expected, self._reach) is not None else None
 
@@ -348,6 +374,9 @@ class LiveGame:
         proposal, last = self._proposal, self._last_seen()
         if proposal is None or last is None:  # a person is typing a move
             return Outcome("nothing", proposal=proposal)
+        self._laying = False
+        if self._held is ONE_OR_TWO and len(self._waiting) == 1 and self._one_move(view):  # the player lays on
+            self._waiting, self._held, last = [], None, self._turn_seen() or last
         if self._waiting:
             return self._behind(view, proposal)
         if _same(last, view.seen) and self._nothing_more(view, proposal):
@@ -361,21 +390,46 @@ class LiveGame:
             self._forget()
             after = self._alone(view)
             return Outcome("dropped", after.again, after.why) if after.kind in ("nothing", "wait") else after
-        if _sure(proposal) and self._held is None:  # the next move lies there already
-            booked = self._book(proposal, view.at)
-            after = self._alone(view) if booked.kind == "booked" else booked
-            return replace(booked, again=after.again) if after.kind in ("nothing", "wait") else after
+        if _sure(proposal) and self._held is None:
+            return self._laid_on(view, proposal)
         return self._behind(view, proposal)
+
+    def _laid_on(self, view: _View, proposal: Proposal) -> Outcome:
+        """More lies there than what is proposed: the next move, or the rest of this one."""
+        next_one = self._recounted([*self._chain(), view.seen]).entries[-1]
+        why = next_one.question.code if next_one.question is not None else None
+        unfinished = next_one.kind == NO_MOVE or why in UNFINISHED
+        if unfinished and not view.pressed and view.calm_for < PATIENCE:
+            self._laying = True  # of whom these tiles are is known when the move is whole
+            return Outcome("wait", PATIENCE - view.calm_for, why or next_one.why, proposal)
+        if self._one_or_two(proposal, view, unfinished):
+            self._waiting, self._newest_at = [replace(view, hasty=True)], view.at
+            return self._ask_one_or_two(proposal)
+        booked = self._book(proposal, view.at)
+        after = self._alone(view) if booked.kind == "booked" else booked
+        return replace(booked, again=after.again) if after.kind in ("nothing", "wait") else after
+
+    def _one_or_two(self, proposal: Proposal, view: _View, unfinished: bool = False) -> bool:
+        """Whether the player of a proposal may have laid what else is there, too."""
+        if not proposal.laid or self._sides.someone_else(proposal.laid[-1][0], view.reach) is not None:
+            return False
+        return unfinished or (self._one_move(view) and _stands(proposal, view.seen, self.table))
+
+    def _ask_one_or_two(self, proposal: Proposal) -> Outcome:
+        self._held, self._sure_since = ONE_OR_TWO, None
+        return Outcome("asked", why=ONE_OR_TWO.code, proposal=replace(proposal, question=ONE_OR_TWO))
+
+    def _one_move(self, view: _View) -> bool:
+        """Whether all that was laid since the last move that is booked may be a single one."""
+        whole = proposal_of(self.table.state, view.digest, view.seen, self.table.means)
+        return len(whole.laid) <= 1 and whole.legal_but_for_blanks
 
     def _nothing_more(self, view: _View, proposal: Proposal) -> bool:
         """Whether a look by itself shows no other tiles than the proposal: one doubtful tile more is no clear
         difference to the last look, and a move all the same."""
         alone = proposal_of(self.table.state, view.digest, view.seen, self.table.means)
 
-        def squares(one: Proposal) -> set[Square]:
-            return {square for _, play in one.laid for square in play.placement.squares}
-
-        return not alone.laid or squares(alone) <= squares(proposal)
+        return not alone.laid or _tiles(alone).keys() <= _tiles(proposal).keys()
 
     def _once_more(self, view: _View, proposal: Proposal) -> Outcome:
         """Another look at the very position that is proposed: it may show what the last one did not."""
@@ -383,14 +437,17 @@ class LiveGame:
         if not self._ours or pending is None:
             return Outcome("nothing", proposal=proposal)
         if _sure(proposal):
-            return self._book(proposal, view.at) if view.pressed else Outcome("nothing", proposal=proposal)
+            books = view.pressed and self._held is None
+            return self._book(proposal, view.at) if books else Outcome("nothing", proposal=proposal)
         untouched = pending.answer == NO_ANSWER and pending.typed is None
         self._tries += 1
         if not untouched or self._tries > MOST_TRIES or len(pending.photos) > MOST_VIEWS:
             return Outcome("nothing", proposal=proposal)
         known = [(digest, self.table.seen(digest)) for digest in pending.photos]
         both = fused_photos([*((d, seen) for d, seen in known if seen is not None), (view.digest, view.seen)])
-        if not _sure(proposal_of(self.table.state, *both, self.table.means)):
+        better = proposal_of(self.table.state, *both, self.table.means)
+        # who looks often enough sees everything once: a look may confirm what was taken for likely, not replace it
+        if not _sure(better) or _tiles(better) != _tiles(proposal):
             return Outcome("nothing", RARELY, proposal=proposal)
         first, self._views = self._first_seen, [view]
         after = self._propose(view.pressed)
@@ -407,12 +464,14 @@ class LiveGame:
             return Outcome("wait", PATIENCE - view.calm_for, why, proposal)
         if last.kind in NO_TURN:
             return Outcome("nothing", why=why, proposal=proposal)
-        self._waiting = [*self._waiting, view][-MOST_WAITING:]
+        hasty = self._calm_at - self._newest_at < self.settle
+        self._waiting = [*self._waiting, replace(view, hasty=hasty)][-MOST_WAITING:]
+        self._newest_at = view.at
         answered = self._ours and self._held is None and first.kind == "place" and first.question is None
         if answered and not first.before and first.play is not None:
             self._answer(first)
             sure = self._proposal
-            if sure is not None and _sure(sure):
+            if sure is not None and _sure(sure) and not (hasty and self._one_or_two(sure, view)):
                 return self._book(sure, view.at)
         return Outcome("asked", why="waiting", proposal=proposal, behind=last)
 
@@ -454,8 +513,14 @@ class LiveGame:
         self.table.act(name, data or {}, author=self.author, request=uuid.uuid4().hex, version=version)
 
     def _notice(self) -> None:
-        """What other phones have done since. What a person threw away is not proposed again by itself."""
+        """What other phones have done since. What a person threw away, or undid, is not proposed again by itself."""
         self.table.refresh()
+        events = [one.event for one in self.table.state.done]
+        if len(events) > self._noticed and isinstance(events[-1], Undone) and self._pending is None:
+            back = {number for number, _ in standing(events)[1]}
+            last = next((turn for turn in reversed(self.turns) if back & set(turn.events)), None)
+            self._ignored = last.entry.observation if last is not None else None
+        self._noticed = len(events)
         if self._shown is None or self._pending is not None:
             return
         done, view = self._shown
@@ -484,7 +549,7 @@ class LiveGame:
 
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
-        self._tries, self._reach, self._held = 0, None, None
+        self._tries, self._reach, self._held, self._laying = 0, None, None, False
 
     @property
     def _pending(self) -> Pending | None:
@@ -541,6 +606,11 @@ def _doubt(proposal: Proposal) -> str | None:
         if proposal.legal_but_for_blanks
         else next((code for one, _ in proposal.refused for code in one.codes), "refused")
     )
+
+
+def _tiles(proposal: Proposal) -> dict[Square, str]:
+    """The new tiles of all its moves."""
+    return {square: tile for _, play in proposal.laid for square, tile in play.placement.tiles}
 
 
 def _one_calm(one: _View, other: _View) -> bool:

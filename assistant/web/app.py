@@ -386,10 +386,13 @@ async def act(request: Request) -> Response:
 
 
 async def _turn_closed(site: Site, table: Table, action: str, version: int) -> bool:
-    """Whether a move that the camera proposes was booked, because somebody goes on with the game as they see it."""
+    """Whether a move that the camera proposes was booked, because somebody goes on with the game as they see it.
+    ActionError when the camera has to be answered before."""
     live = site.lives.of(table.id)
     if live is None or not table.is_present(version):
         return False
+    if await asyncio.to_thread(live.game.asks_before, action):
+        raise ActionError("the camera's question comes first", code="question-open")
     return await asyncio.to_thread(live.game.close_turn, action, live.time)
 
 

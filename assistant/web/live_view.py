@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.doubts import Question
-from assistant.live.game import WHOSE_TURN, Outcome
+from assistant.live.game import ONE_OR_TWO, WHOSE_TURN, Outcome
 from assistant.live.telling import told_of
 from assistant.table.session import Table
 from assistant.texts import Texts
@@ -143,6 +143,11 @@ def _held_options(held: Question, table: Table, texts: Texts) -> list[Json]:
         return [
             {"label": texts("live.option.passed", player=player), "act": {"action": "pass", "open_blank": True}},
             {"label": texts("live.option.laid", player=player), "act": {"action": "confirm", "open_blank": True}},
+        ]
+    if held is ONE_OR_TWO:
+        return [
+            {"label": texts("live.option.one-move"), "act": {"action": "drop"}},
+            {"label": texts("live.option.two-moves"), "act": {"action": "confirm", "open_blank": True}},
         ]
     again = names[last] if last is not None else ""
     return [

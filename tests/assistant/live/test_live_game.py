@@ -270,8 +270,18 @@ def test_a_better_look_spares_the_question(camera: Camera) -> None:
     assert camera.look(HUT).kind == "proposed"
 
 
+def test_a_look_does_not_replace_what_was_asked_about(camera: Camera) -> None:
+    """Who looks often enough sees everything once."""
+    doubt = {(7, 6): {"N": 0.7, "H": 0.3}}
+    camera.look(HUT, doubt)
+    assert camera.look(HUT, doubt).kind == "asked"
+    assert camera.look(HUT).kind == "nothing"
+    assert camera.wait(60) is None
+    assert placed(camera) == []
+
+
 def test_a_better_look_answers_a_question_that_is_open_already(camera: Camera) -> None:
-    doubt = {(7, 6): {"H": 0.5, "N": 0.5}}
+    doubt = {(7, 6): {"H": 0.7, "N": 0.3}}
     camera.look(HUT, doubt)
     assert camera.look(HUT, doubt).kind == "asked"
     assert camera.look(HUT).kind == "proposed"
@@ -481,6 +491,14 @@ def test_a_hand_from_the_other_side_is_asked_about_and_a_pass_explains_it(camera
     last = camera.players.table.state.done[-1].event
     assert isinstance(last, Placed) and last.player == 1
     assert camera.players.table.state.done[-2].event == Passed(0)
+
+
+def test_anybody_may_take_the_tiles_away(camera: Camera) -> None:
+    board = six_moves(camera)
+    more = lay(board, 12, 12, "HA")
+    at_table(camera, more, BOTTOM)
+    camera.at += 60
+    assert camera.look(board, reach=BOTTOM).kind == "proposed"
 
 
 def test_who_confirms_says_that_the_hand_was_right(camera: Camera) -> None:
