@@ -103,7 +103,8 @@ def _answered(table: Table, moves: Sequence[dict[str, Any]], at: float, outcome:
     if not done or outcome.proposal is None or outcome.proposal.question is None:
         return
     tiles, question = _tiles(done[-1]), outcome.proposal.question
-    action, data = "confirm", {}
+    action: str = "confirm"
+    data: dict[str, Any] = {}
     if question.code == "whose-turn" and outcome.proposal.laid[-1][0] != done[-1]["player"]:
         action, data = "pass", {"open_blank": True}
     if question.squares and done[-1]["kind"] == "place":

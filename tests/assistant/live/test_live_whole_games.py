@@ -1,0 +1,269 @@
+"""Whole games by chance in front of a camera: what is booked in the end is what was laid, by whom it was laid.
+
+A table of which everything is known plays against the camera: who passes says so, or not; tiles lie for a while before
+the move is whole; words are challenged on the page, or at the table only; a person answers at once, late, or is quicker
+than the camera; the server starts anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assistant.live.game import CHALLENGED_OR_AGAIN, CONTESTED, PATIENCE, WHOSE_TURN, LiveGame, Outcome
+from assistant.live.sides import Sides
+from models.table.drawn_game import DrawnGame, WordSearch, draw_game
+from scorer.board import Board, Square
+from scorer.events import Exchanged, Passed, Placed
+from scorer.history import counting
+from scorer.placement import Placement
+from scorer.rules import RULE_SETS
+from scorer.tiles import BLANK, GERMAN_102
+from tests.assistant.live.test_live_game import Camera
+from tests.assistant.table.tables import BEN, EMPTY, Players
+
+WORDS = """AB AN AUS BAD BALL BAR BEI BEIN BROT BUCH DA DAS DER DU EI EIN EIS ELF ENGE ER ERDE ES FEE FEST FUSS GANS
+GAST GELD GRAS GUT HA HAT HALM HEU HOF HUT HUND IM IN IGEL INSEL JA KEIN KIND KUH LAND LEID LISTE MANN MAUS MEER MUT
+NASE NEIN NEST NETZ NIE NOT OB OFEN OHR OMA ORT PFERD RAD RAND REH REST RIND ROSE ROT SAND SEE SEIL SIE SO SOHN STEIN
+TAG TAL TANNE TAT TEE TEIL TIER TOR TUN UHR UM UND UNS UR VATER VOR WAL WALD WEG WEIN WIR WO ZAHN ZEIT ZUG"""
+
+SIDES = {2: (90.0, -90.0), 3: (90.0, -30.0, -150.0)}
+"""From where the players reach over the board, degrees in the picture."""
+
+
+@cache
+def drawn(seed: int, turns: int) -> DrawnGame:
+    return draw_game(np.random.default_rng((seed, 9)), WordSearch(WORDS.split()), turns)
+
+
+class Round:
+    """A game that is played by chance; `truth` is what happened: (player, tiles or None, taken back).
+
+    told:    whether who passes says so on the page; else the sides of the hands tell
+    answers: how likely somebody answers what is asked before the next player has laid
+    """
+
+    def __init__(self, players: Players, seed: int, told: bool, answers: float = 0.7) -> None:
+        self.camera, self.players, self.told, self.answers = Camera(players), players, told, answers
+        self.rng, self.board = np.random.default_rng((seed, 1)), EMPTY
+        self.sides = SIDES[len(players.table.setup.players)]
+        self.truth: list[tuple[int, Placement | None, bool]] = []
+        self.game._sides = Sides({player: (side,) * 3 for player, side in enumerate(self.sides)})
+
+    def chance(self, of: float) -> bool:
+        return bool(self.rng.random() < of)
+
+    @property
+    def game(self) -> LiveGame:
+        return self.camera.game
+
+    # --- what the camera sees
+
+    def look(self, board: Board, player: int | None, unsure: bool = False, **about: Any) -> Outcome:
+        """The hand of a player has gone, and the board is calm; looks as long as the camera wants to look again."""
+        self.camera.at += float(self.rng.uniform(3, 25)) if "soon" not in about else 0.7
+        about.pop("soon", None)
+        calm, outcome = 2.0, None
+        reach = None if player is None else self.sides[player] + float(self.rng.normal(0, 8))
+        doubt = self.doubt(board) if unsure else None
+        if self.chance(0.05):
+            self.camera.look(None)
+        for _ in range(6):
+            outcome = self.camera.look(board, doubt, calm_for=calm, reach=reach, **about)
+            if outcome.again is None or outcome.kind == "unreadable" or calm > PATIENCE:
+                break
+            self.camera.at, calm = self.camera.at + outcome.again, calm + outcome.again
+            about.pop("pressed", None)
+        assert outcome is not None
+        return outcome
+
+    def doubt(self, board: Board) -> dict[tuple[int, int], dict[str, float]]:
+        """A letter of the last move that may be another one."""
+        new = [(s, tile) for s, tile in board if self.board.at(s) is None and tile.isupper()]
+        if not new:
+            return {}
+        square, tile = new[int(self.rng.integers(len(new)))]
+        other = "ENIRSAT"[int(self.rng.integers(7))]
+        return {tuple(square): {tile: 0.55, other if other != tile else "L": 0.45}}
+
+    def time(self, seconds: float, calm: bool = True) -> None:
+        self.camera.at += seconds
+        self.game.tick(self.camera.at, calm)
+
+    # --- what the players do
+
+    def play(self, game: DrawnGame) -> None:
+        seats = len(self.sides)
+        for turn, one in enumerate(game.turns):
+            player = turn % seats
+            if one.play is None:
+                self.without_tiles(player)
+            else:
+                self.lays(player, one.play.placement, one.challenged)
+            if self.chance(self.answers):
+                self.answer_all()
+            if self.chance(0.04):
+                self.answer_all()
+                self.restart()
+        self.answer_all()
+
+    def without_tiles(self, player: int) -> None:
+        missed = bool(self.truth) and self.truth[-1][1] is None
+        self.truth.append((player, None, False))
+        if not self.told and not missed:  # if nobody tells it of two, the next hand is the right one again
+            return
+        self.answer_all(settle=False)
+        action: tuple[str, dict[str, Any]] = ("pass", {}) if self.chance(0.5) else ("exchange", {"count": 3})
+        self.game.close_turn(action[0], self.camera.at)
+        self.players.do(action[0], BEN, **action[1], open_blank=True)
+
+    def lays(self, player: int, placement: Placement, challenged: bool) -> None:
+        after = self.board.placed(dict(placement.tiles))
+        if self.chance(0.15):
+            self.begins(player, placement)
+        pressed, unsure = self.chance(0.1), self.chance(0.2)
+        self.look(after, player, unsure, **({"pressed": True} if pressed else {}))
+        if self.chance(0.1):
+            self.quicker()
+        self.time(0.5, calm=self.chance(0.5))
+        self.truth.append((player, placement, False))
+        if challenged and self.chance(0.5):
+            self.challenged(placement)
+            return
+        before, self.board = self.board, after
+        if challenged:  # at the table only
+            self.answer_all()
+            self.camera.at += CONTESTED
+            self.truth[-1] = (player, placement, True)
+            self.board = before
+            self.look(before, player)
+        self.time(2.5 if self.chance(0.8) else 0.5)
+
+    def begins(self, player: int, placement: Placement) -> None:
+        """Part of the move lies for a while, perhaps a legal one."""
+        tiles = list(placement.tiles)
+        part = tiles[: int(self.rng.integers(1, len(tiles) + 1))]
+        if self.chance(0.5):
+            part = [tiles[k] for k in sorted(self.rng.permutation(len(tiles))[: len(part)])]
+        self.time(2.5)
+        begun = self.board.placed(dict(part))
+        self.camera.look(begun, calm_for=2.0, reach=self.sides[player])
+        self.time(1.0)
+        self.time(1.5, calm=False)
+        if self.chance(0.5):
+            self.camera.look(self.board, calm_for=2.0, reach=self.sides[player])
+
+    def quicker(self) -> None:
+        """A person is quicker than the camera: confirms, or throws it away and has it looked at again."""
+        proposal = self.game._proposal
+        if self.game.held is not None or self.game.waiting or proposal is None or not proposal.events:
+            return
+        if proposal.question is None and proposal.legal:
+            self.players.do("confirm", BEN)
+
+    def challenged(self, placement: Placement) -> None:
+        """On the page: the tiles are taken away when it is decided, or before."""
+        self.answer_all()
+        self.time(3.0)
+        if not self.stands():
+            return
+        state = self.players.table.state.state
+        entry = state.entry(state.open_move) if state.open_move is not None else None
+        assert entry is not None and entry.play is not None
+        player, word = self.truth[-1][0], entry.play.words[0].word.upper()
+        before = self.board
+        self.players.do("challenge", BEN, ref=entry.number, challengers=[(player + 1) % len(self.sides)], words=[word])
+        gone = self.chance(0.5)
+        if gone:
+            self.look(before, player)
+        challenge = self.players.table.state.challenge
+        assert challenge is not None
+        for one in challenge.words:
+            self.players.do("verdict", BEN, word=one.word, valid=False, by="Ben", source="Duden")
+        self.players.do("settle-challenge", BEN)
+        if not gone and self.chance(0.5):
+            self.look(before.placed(dict(placement.tiles)), None)
+        self.look(before, player)
+        self.truth[-1] = (player, placement, True)
+
+    def stands(self) -> bool:
+        return self.game.waiting == 0 and self.players.table.state.pending is None
+
+    def restart(self) -> None:
+        self.players.again()
+        sides = self.game._sides
+        at, self.camera = self.camera.at, Camera(self.players)
+        self.camera.at = at
+        self.game._sides = sides  # else the next passes are not noticed
+
+    # --- what people answer
+
+    def answer_all(self, settle: bool = True) -> None:
+        for _ in range(16):
+            self.time(3.0)
+            proposal = self.game._proposal
+            if self.players.table.state.pending is None and not self.game.waiting:
+                return
+            if proposal is not None:
+                self.answer()
+        raise AssertionError(f"no end of questions: {self.game._proposal}")
+
+    def answer(self) -> None:
+        proposal = self.game._proposal
+        assert proposal is not None
+        _, placement, _ = self.truth[self.booked()]
+        if self.game.held is WHOSE_TURN:
+            self.players.do("pass" if placement is None else "confirm", open_blank=True)
+        elif self.game.held is CHALLENGED_OR_AGAIN:
+            self.players.do("confirm")
+        elif self.game.held is not None:
+            self.players.do("drop")
+        elif proposal.question is not None and placement is not None:
+            squares = [[*square, tile] for square, tile in placement.tiles]
+            self.players.do("answer", squares=squares, kind="place")
+        elif proposal.question is not None:
+            self.players.do("pass")
+
+    def booked(self) -> int:
+        """How many turns of the truth are booked."""
+        game = self.players.table.state.state.game
+        return sum(isinstance(one.event, Placed | Passed | Exchanged) for one in counting(game.events, GERMAN_102))
+
+    # --- the end
+
+    def check(self) -> None:
+        state = self.players.table.state.state
+        table: list[tuple[int, dict[Square, str] | None, bool]] = []
+        back = {entry.number for entry in state.plays if entry.withdrawn}
+        for one in counting(state.game.events, GERMAN_102):
+            event = one.event
+            if isinstance(event, Placed):
+                table.append((event.player, seen_tiles(event.placement), one.number in back))
+            elif isinstance(event, Passed | Exchanged):
+                table.append((event.player, None, False))
+        truth = [(who, None if laid is None else seen_tiles(laid), gone) for who, laid, gone in self.truth]
+        while not self.told and len(truth) > len(table) and truth[-1][1] is None:  # nobody lays after it
+            truth.pop()
+        assert table == truth
+        events = [number for turn in self.game.turns for number in turn.events]
+        assert len(events) == len(set(events))
+
+
+def seen_tiles(placement: Placement) -> dict[Square, str]:
+    """What a camera can see of a move: no letter of a blank."""
+    return {square: tile if tile.isupper() else BLANK for square, tile in placement.tiles}
+
+
+@pytest.mark.parametrize(("seats", "told", "seeds"), [(2, True, (6, 7, 8)), (2, False, (3, 4, 5)), (3, False, (1,))])
+def test_what_is_booked_in_the_end_is_what_was_laid(
+    sit_down: Callable[..., Players], seats: int, told: bool, seeds: tuple[int, ...]
+) -> None:
+    for seed in seeds:
+        rules = RULE_SETS["turnier" if seats == 2 else "familie"]
+        game = Round(sit_down(names=("Anna", "Ben", "Cem")[:seats], rules=rules), seed, told)
+        game.play(drawn(seed, 14))
+        game.check()
