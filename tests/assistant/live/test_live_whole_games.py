@@ -24,7 +24,7 @@ from scorer.placement import Placement
 from scorer.rules import RULE_SETS
 from scorer.tiles import BLANK, GERMAN_102
 from tests.assistant.live.test_live_game import Camera
-from tests.assistant.table.tables import BEN, EMPTY, Players
+from tests.assistant.table.tables import BEN, EMPTY, Players, lay
 
 WORDS = """AB AN AUS BAD BALL BAR BEI BEIN BROT BUCH DA DAS DER DU EI EIN EIS ELF ENGE ER ERDE ES FEE FEST FUSS GANS
 GAST GELD GRAS GUT HA HAT HALM HEU HOF HUT HUND IM IN IGEL INSEL JA KEIN KIND KUH LAND LEID LISTE MANN MAUS MEER MUT
@@ -88,7 +88,7 @@ class Round:
             return {}
         square, tile = new[int(self.rng.integers(len(new)))]
         other = "ENIRSAT"[int(self.rng.integers(7))]
-        return {tuple(square): {tile: 0.55, other if other != tile else "L": 0.45}}
+        return {(square.row, square.col): {tile: 0.55, other if other != tile else "L": 0.45}}
 
     def time(self, seconds: float, calm: bool = True) -> None:
         self.camera.at += seconds
@@ -219,7 +219,7 @@ class Round:
         if self.game.held is WHOSE_TURN:
             self.players.do("pass" if placement is None else "confirm", open_blank=True)
         elif self.game.held is CHALLENGED_OR_AGAIN:
-            self.players.do("confirm")
+            self.players.do("confirm" if self.truth[self.booked() - 1][2] else "undo")
         elif self.game.held is not None:
             self.players.do("drop")
         elif proposal.question is not None and placement is not None:
@@ -267,3 +267,89 @@ def test_what_is_booked_in_the_end_is_what_was_laid(
         game = Round(sit_down(names=("Anna", "Ben", "Cem")[:seats], rules=rules), seed, told)
         game.play(drawn(seed, 14))
         game.check()
+
+
+HUT = lay(EMPTY, 7, 6, "HUT")
+HUT_TOR = lay(HUT, 7, 8, "TOR", down=True)
+
+
+@pytest.mark.parametrize(("answer", "turns"), [("drop", [(0, 4)]), ("confirm", [(0, 3), (1, 1)])])
+def test_tiles_that_come_before_a_move_has_settled_are_of_it_or_of_the_next_and_somebody_says(
+    players: Players, answer: str, turns: list[tuple[int, int]]
+) -> None:
+    camera = Camera(players)
+    camera.look(HUT)
+    camera.wait(1)
+    outcome = camera.look(lay(HUT, 7, 9, "E"))
+    assert (outcome.kind, outcome.why) == ("asked", "one-move-or-two")
+    assert camera.wait(60) is None and len(players.table.state.done) == 0
+    players.do(answer)
+    for _ in range(5):
+        camera.wait(3)
+    laid = [done.event for done in players.table.state.done if isinstance(done.event, Placed)]
+    assert [(event.player, len(event.placement)) for event in laid] == turns
+
+
+def test_a_doubtful_position_that_waited_is_asked_about_when_its_turn_comes(players: Players) -> None:
+    camera, first, second = Camera(players), {(7, 6): {"H": 0.5, "N": 0.5}}, {(8, 8): {"O": 0.5, "Q": 0.5}}
+    camera.look(HUT, first)
+    camera.look(HUT, first)
+    camera.at += 30
+    camera.look(HUT_TOR, first | second)
+    players.do("answer", squares=[[7, 6, "H"]])
+    outcomes = [camera.wait(3) for _ in range(4)]
+    assert [one.kind for one in outcomes if one is not None][-1] == "asked"
+    assert players.table.state.pending is not None
+
+
+def test_a_press_does_not_say_whose_hand_it_was(players: Players) -> None:
+    camera = Camera(players)
+    camera.game._sides = Sides({0: (90.0,) * 3, 1: (-90.0,) * 3})
+    assert camera.look(HUT, reach=-90.0, pressed=True).why == "whose-turn"
+    assert camera.look(HUT, reach=-90.0, pressed=True).kind == "nothing"
+    assert players.table.state.done == ()
+
+
+def test_who_ends_the_game_ends_it_behind_the_move_that_is_proposed(players: Players) -> None:
+    camera = Camera(players)
+    camera.look(HUT)
+    assert camera.game.close_turn("stop", camera.at)
+    players.do("stop")
+    assert players.table.state.state.totals == (8, 0)
+
+
+def test_nothing_comes_after_the_racks(players: Players) -> None:
+    camera = Camera(players)
+    camera.look(HUT)
+    players.do("stop")  # by a phone that knows nothing of a camera
+    players.do("racks", racks=["ABCDEFG", "HIJKLMN"])
+    assert camera.wait(60) is None and camera.look(HUT).why == "settled"
+
+
+def test_a_pass_waits_for_what_is_asked_about_the_move_that_lies_there(players: Players) -> None:
+    camera, doubt = Camera(players), {(7, 6): {"H": 0.5, "N": 0.5}}
+    camera.look(HUT, doubt)
+    camera.look(HUT, doubt)
+    assert camera.game.asks_before("exchange") and not camera.game.asks_before("drop")
+    players.do("answer", squares=[[7, 6, "H"]])
+    assert not camera.game.asks_before("exchange") and camera.game.close_turn("exchange", camera.at)
+
+
+def test_what_was_undone_is_not_booked_again_while_it_lies_there(players: Players) -> None:
+    camera = Camera(players)
+    camera.sees(HUT)
+    players.do("undo")
+    camera.wait(1)
+    assert camera.look(HUT).why == "ignored"
+    camera.look(EMPTY)
+    camera.sees(HUT)
+    assert players.table.state.state.totals == (8, 0)
+
+
+def test_a_move_that_the_camera_has_not_seen_is_not_taken_back_by_itself(players: Players) -> None:
+    players.lay(HUT)
+    camera = Camera(players)
+    camera.at += 60
+    assert camera.look(lay(EMPTY, 6, 7, "HUT", down=True)).kind in ("asked", "wait")
+    assert camera.wait(60) is None
+    assert len(players.table.state.done) == 1
