@@ -94,8 +94,10 @@ def test_keys_of_a_terminal_which_is_left_as_it_was() -> None:
     import subprocess
     import termios
 
+    # tests that a shell runs in the background inherit that Ctrl-C is ignored
     code = (
-        "import sys\nfrom assistant.live.keyboard import keys\n"
+        "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from assistant.live.keyboard import keys\n"
         "with keys(lambda key: print(repr(key), flush=True)) as there:\n"
         "    print(there, flush=True)\n    import time\n    time.sleep(60)\n"
     )
