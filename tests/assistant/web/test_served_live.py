@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from assistant.web.guard import Guard
+from assistant.web.limits import Limits
 from bench.served import Phone, Server, request_id
 from tests.assistant.web.watcher import CALM, Watcher
 
@@ -38,6 +39,15 @@ def phone(server: Server) -> Iterator[Phone]:
     with Phone(server.base, who="Anna") as phone:
         yield phone
         Watcher.end_all(phone)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Server]:
+    """A server whose allowances nobody has used: all devices together have one, which other tests may have emptied."""
+    with Server(tmp_path / "data", "--lan") as server:
+        yield server
+    log = server.log.read_text()
+    assert "Traceback" not in log and "ERROR" not in log, log
 
 
 def place_of(truth: dict[str, Any], photo: Path) -> dict[str, Any]:
@@ -245,10 +255,9 @@ def test_a_place_that_is_none_is_searched_for(phone: Phone, demo_photos: list[Pa
     assert phone.view(game)["proposal"]["title"] == "Anna: H6 HÜTTE"
 
 
-def test_fuzzed_metas(server: Server, phone: Phone) -> None:
+def test_fuzzed_metas(fresh: Server) -> None:
     """Whatever stands in a meta: never a fault of the server."""
     chance = random.Random(20)
-    game = phone.new_game()
     picture = cv2.imencode(".jpg", np.zeros((40, 60, 3), np.uint8))[1].tobytes()
     odd: list[Any] = [
         None,
@@ -277,7 +286,9 @@ def test_fuzzed_metas(server: Server, phone: Phone) -> None:
     place = {"corners": CALM["corners"], "size": [60, 40], "lens_k": 0.0, "oriented": False}
     statuses = set()
     with ExitStack() as stack:
-        others = [stack.enter_context(Phone(server.base, address=f"127.0.8.{k}")) for k in range(1, 7)]
+        phone = stack.enter_context(Phone(fresh.base, who="Anna"))
+        game = phone.new_game()
+        others = [stack.enter_context(Phone(fresh.base, address=f"127.0.8.{k}")) for k in range(1, 7)]
         for number in range(120):
             meta = {
                 "source": "source-fuzzed",
@@ -290,18 +301,22 @@ def test_fuzzed_metas(server: Server, phone: Phone) -> None:
             data = {"meta": json.dumps(muddled(meta))}
             answer = others[number % 6].post(f"/api/games/{game}/live/frame", files=files, data=data)
             statuses.add(answer.status_code)
-    assert {200, 422} <= statuses <= {200, 409, 422}
-    assert phone.view(game)["version"] == 0
+        assert {200, 422} <= statuses <= {200, 409, 422}
+        assert phone.view(game)["version"] == 0
 
 
-def test_a_flood_of_frames_is_slowed_and_nobody_else(server: Server, phone: Phone, demo_photos: list[Path]) -> None:
-    game = phone.new_game()
+def test_a_flood_of_frames_is_slowed_and_nobody_else(fresh: Server) -> None:
     picture = cv2.imencode(".jpg", np.zeros((40, 60, 3), np.uint8))[1].tobytes()
-    with Phone(server.base, address="127.0.9.9") as flooding:
+    own = Limits().frames.device
+    with Phone(fresh.base, who="Anna") as phone, Phone(fresh.base, address="127.0.9.9") as flooding:
+        game = phone.new_game()
         watcher = Watcher(flooding, game)
+        start = time.monotonic()
         statuses = [watcher.send(picture, step=0.0).status_code for _ in range(150)]
-        assert statuses[:20] == [200] * 20 and 429 in statuses
+        most = own.burst + own.per_second * (time.monotonic() - start)
+        assert statuses[: int(own.burst)] == [200] * int(own.burst)
+        assert set(statuses) <= {200, 429} and statuses.count(200) <= most, "however fast the machine is"
         huge = flooding.post(f"/api/games/{game}/live/frame", content=bytes(17 << 20))
         assert huge.status_code in (413, 429)
-    assert phone.done(game, "pass") == 1
-    assert Watcher(phone, phone.new_game()).send(picture).status_code == 200
+        assert phone.done(game, "pass") == 1
+        assert Watcher(phone, phone.new_game()).send(picture).status_code == 200

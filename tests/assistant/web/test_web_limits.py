@@ -379,6 +379,19 @@ def test_changes_and_uploads_have_less_than_reading() -> None:
     assert table.passes(300, "cleo", "10.0.0.3") == 140
 
 
+def test_a_flood_of_frames_takes_nothing_from_other_cameras() -> None:
+    table, frame = Table(Limits()), ("/api/games/x/live/frame", "POST")
+    assert table.passes(150, "anna", "127.0.9.9", *frame) == 40
+    assert table.passes(10, "ben", "127.0.9.9", *frame) == 10, "behind the same address"
+    assert table.passes(1, "anna", "127.0.9.9", "/x/move", "POST") == 1
+    for _ in range(600):  # for a minute on: a hundred frames a second, and another camera's ten
+        table.now += 0.1
+        table.passes(10, "anna", "127.0.9.9", *frame)
+        assert table.passes(1, "ben", "127.0.9.10", *frame) == 1
+    table.now += 1
+    assert table.passes(150, "anna", "127.0.9.9", *frame) == 12
+
+
 def test_a_thousand_requests_a_second() -> None:
     table = Table(Limits())
     for _ in range(3000):
