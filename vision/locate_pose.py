@@ -47,6 +47,10 @@ CLEAR, ALIKE, KEEP = 0.4, 0.05, 0.85
 CLEAR) within ALIKE squares of the fitted grid are within ALIKE squares of the stored one too. On rendered tables it is
 0.88 and more for a board in place, 0.8 and less for one that a corner of which moved by a tenth of a square."""
 
+ROUNDS, SAME = 3, 0.03
+"""How often a grid that had moved is fitted again from where it was found, and up to which move of a corner, in
+squares, it is the same: a fit from half a square away can end with a corner 0.4 squares off, from so near never did."""
+
 SURE_QUALITY, MOST_BEND = 0.75, 0.03
 """Quality at least, and bend of the lines at most in squares, of a grid found at another place than the known one."""
 
@@ -119,6 +123,12 @@ class KnownPose(BoardLocator):
         found = fit_near(lab, to_part @ start.matrix, of_part)
         if found is None:
             return None
+        far = moved_by(to_part @ start.matrix, found[0])
+        for _ in range(ROUNDS if far > STEADY else 0):
+            again = fit_near(lab, found[0], of_part)
+            if again is None or moved_by(found[0], again[0]) < SAME:
+                break
+            found = again
         matrix, check = np.linalg.inv(to_part) @ found[0], found[1]
         far = moved_by(start.matrix, matrix)
         if squares_outside(matrix, photo.pixels.shape):

@@ -96,6 +96,27 @@ def test_the_board_is_found_where_it_lies_and_a_move_is_said(name: str) -> None:
     assert found.corners is not None and moved_by_corner(found.corners, shown.corners) < 0.1
 
 
+STORED_ASIDE = {  # turn, hand, scale, turned by so many radians, squares right and down
+    "turned": (8, False, 0.998, 0.042, -0.08, -0.2),
+    "turned-the-other-way": (5, False, 0.991, -0.044, -0.19, -0.22),
+    "smaller": (6, False, 0.981, 0.05, 0.15, 0.14),
+    "under-a-hand": (8, True, 1.008, 0.047, -0.24, -0.02),
+}
+
+
+@pytest.mark.parametrize("name", STORED_ASIDE)
+def test_a_fit_from_more_than_half_a_square_away_is_no_rougher(name: str) -> None:
+    """Fitted once, these end up to 0.3 squares off, and with good quality."""
+    turn, hand, scale, angle, right, down = STORED_ASIDE[name]
+    shown = scene(turn, camera(), hand=hand)
+    turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    moved = scale * (GRID - 7.5) @ turned + 7.5 + (right, down)
+    stored = Corners.of(Homography.from_corners(shown.corners).to_pixels(moved))
+    assert 0.5 < moved_by_corner(stored, shown.corners) < 0.9
+    found = KnownPose(stored, SIZE_PX, Nowhere()).locate(photo(shown))
+    assert error(found, shown.corners) < 0.1
+
+
 def moved_by_corner(found: Corners, truth: Corners) -> float:
     return moved_by(Homography.from_corners(truth).matrix, Homography.from_corners(found).matrix)
 

@@ -17,9 +17,6 @@ from vision.pixels import Pixels
 LONGER_SIDE = 2000
 """Most pixels of the longer side of the picture in which the board is looked for, as `vision.photo` decodes photos."""
 
-ROUNDS, SAME = 3, 0.03
-"""How often a place that was found is looked at again, and up to which move of a corner, in squares, it is the same."""
-
 
 @dataclass(frozen=True)
 class _Nowhere(BoardLocator):
@@ -32,7 +29,7 @@ class _Nowhere(BoardLocator):
 def checked(pixels: Pixels, place: Place) -> Place | None:
     """The board at its place or near it (some 15 ms); None when it is not there, or not to be seen for a hand."""
     found = _found(_known(place, _Nowhere()), pixels)
-    return None if found is None else _settled(pixels, place, found)
+    return None if found is None else _moved(place, found)
 
 
 def searched(pixels: Pixels, place: Place | None, locator: BoardLocator) -> Place | None:
@@ -41,20 +38,12 @@ def searched(pixels: Pixels, place: Place | None, locator: BoardLocator) -> Plac
     place: where it was, for which corner is the first; of that KnownPose takes the nearest
     """
     found = _found(locator if place is None else _known(place, locator), pixels)
-    return found if found is None or place is None else _settled(pixels, place, found)
+    return found if found is None or place is None else _moved(place, found)
 
 
-def _settled(pixels: Pixels, before: Place, found: Place) -> Place:
-    """The place before, if the board did not move from there. Else the one found, looked at again from there: a fit
-    from half a square away can end with a corner 0.4 squares off, which one from so near never did."""
-    if distance(before, found) <= STEADY:
-        return before
-    for _ in range(ROUNDS):
-        again = _found(_known(found, _Nowhere()), pixels)
-        if again is None or distance(found, again) < SAME:
-            break
-        found = again
-    return found
+def _moved(before: Place, found: Place) -> Place:
+    """The place found; the one before, to the pixel, where the board did not move from there."""
+    return before if distance(before, found) <= STEADY else found
 
 
 def _known(place: Place, otherwise: BoardLocator) -> KnownPose:
