@@ -366,7 +366,7 @@ class LiveGame:
         if not proposal.laid:  # anybody may take tiles away
             return None
         expected = self.table.state.state.next_player
-        return WHOSE_TURN if self._sides.someone_else(expected, self._reach) is not None else None
+        return WHOSE_TURN if self._sides.perhaps_another(expected, self._reach) is not None else None
 
     # --- a position while something is proposed
 
@@ -411,7 +411,7 @@ class LiveGame:
 
     def _one_or_two(self, proposal: Proposal, view: _View, unfinished: bool = False) -> bool:
         """Whether the player of a proposal may have laid what else is there, too."""
-        if not proposal.laid or self._sides.someone_else(proposal.laid[-1][0], view.reach) is not None:
+        if not proposal.laid or self._sides.surely_another(proposal.laid[-1][0], view.reach) is not None:
             return False
         return unfinished or (self._one_move(view) and _stands(proposal, view.seen, self.table))
 

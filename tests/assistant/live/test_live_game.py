@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pytest
 
 from assistant.live.game import CAMERA, PATIENCE, LiveGame, Outcome
@@ -538,11 +539,12 @@ def test_hands_from_elsewhere_are_no_question(camera: Camera, reach: float | Non
     assert camera.look(lay(board, 12, 12, "HA"), reach=reach).kind == "proposed"
 
 
-def test_people_who_share_a_side_are_not_told_apart(camera: Camera) -> None:
+def test_people_who_share_a_side_are_not_told_apart() -> None:
     sides = Sides()
     for _ in range(5):
         sides = sides.with_move(0, 80.0).with_move(1, 100.0)
-    assert sides.someone_else(0, 100.0) is None and sides.someone_else(1, 80.0) is None
+    assert sides.surely_another(0, 100.0) is None and sides.surely_another(1, 80.0) is None
+    assert sides.perhaps_another(0, 100.0) is None and sides.perhaps_another(1, 80.0) is None
 
 
 def test_who_walks_around_has_no_side() -> None:
@@ -550,7 +552,67 @@ def test_who_walks_around_has_no_side() -> None:
     for angle in (0.0, 90.0, 180.0, 270.0):
         sides = sides.with_move(0, angle).with_move(1, 270.0)
     assert sides.side(0) is None and sides.side(1) == pytest.approx(-90.0)
-    assert sides.someone_else(0, 270.0) is None
+    assert sides.surely_another(0, 270.0) is None and sides.perhaps_another(0, 270.0) is None
+
+
+def test_one_move_of_each_is_enough_to_ask_and_not_enough_to_know() -> None:
+    sides = Sides().with_move(0, BOTTOM).with_move(1, TOP)
+    assert sides.perhaps_another(0, TOP + 25) == 1 and sides.surely_another(0, TOP) is None
+    assert sides.perhaps_another(0, BOTTOM + 25) is None
+    assert sides.perhaps_another(0, None) is None
+
+
+def test_two_hands_in_a_row_from_one_side_are_asked_about_once() -> None:
+    """Ben has not laid yet: either he passed, or he sits beside Anna."""
+    sides = Sides().with_move(0, BOTTOM)
+    assert sides.perhaps_another(1, BOTTOM - 20) == 0 and sides.perhaps_another(1, TOP) is None
+    beside = sides.with_move(1, BOTTOM - 20)
+    assert beside.perhaps_another(0, BOTTOM) is None and beside.perhaps_another(1, BOTTOM) is None
+
+
+@pytest.mark.parametrize("stray", [BOTTOM + 90, TOP, 0.0])
+def test_a_hand_that_once_came_from_elsewhere_leaves_a_player_the_side(stray: float) -> None:
+    sides = Sides({0: (BOTTOM, stray, BOTTOM + 10, BOTTOM - 10), 1: (TOP, TOP + 5)})
+    assert sides.perhaps_another(0, TOP) == 1 and sides.perhaps_another(0, BOTTOM) is None
+    assert sides.surely_another(0, TOP) is None
+
+
+SEATS = [(90.0, -90.0), (90.0, 0.0), (90.0, -30.0, -150.0), (90.0, 0.0, -90.0, 180.0)]
+"""Sides of two, three and four players."""
+
+
+def asked_about(seats: tuple[float, ...], passed: int, rng: np.random.Generator, spread: float, stray: float) -> Any:
+    """24 moves, and before one of them a pass that nobody tells: (numbers of the moves that are rightly asked about, of
+    those that are needlessly, moves that stand under another player in the end)."""
+    sides, expected, player = Sides(), 0, 0
+    right, needless, wrong = [], [], 0
+    for number in range(24):
+        player = (player + (number == passed)) % len(seats)
+        anywhere = number != passed and rng.random() < stray
+        reach = float(rng.uniform(0, 360) if anywhere else rng.normal(seats[player], spread))
+        if sides.perhaps_another(expected, reach) is not None:
+            (right if expected != player else needless).append(number)
+            expected = player
+        wrong += expected != player
+        sides = sides.with_move(expected, reach)
+        expected, player = (expected + 1) % len(seats), (player + 1) % len(seats)
+    return right, needless, wrong
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_every_pass_that_nobody_tells_is_asked_about_and_nothing_else(seats: tuple[float, ...]) -> None:
+    """But those of the first round, in which nobody knows who sits where."""
+    rng = np.random.default_rng(12)
+    for passed in [*range(len(seats), 24)] * 5:
+        assert asked_about(seats, passed, rng, spread=8, stray=0) == ([passed], [], 0)
+
+
+def test_hands_that_now_and_then_come_from_anywhere_cost_few_questions() -> None:
+    rng = np.random.default_rng(12)
+    games = [asked_about(SEATS[0], passed, rng, spread=12, stray=0.05) for passed in [*range(2, 24)] * 30]
+    assert sum(passed in right for passed, (right, _, _) in zip([*range(2, 24)] * 30, games, strict=True)) >= 0.98 * 660
+    assert sum(len(needless) for _, needless, _ in games) <= 0.5 * 660
+    assert sum(wrong for _, _, wrong in games) <= 0.01 * 24 * 660
 
 
 def test_a_mean_of_directions_goes_around() -> None:
