@@ -20,7 +20,7 @@ from assistant.live.sides import Sides
 from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry, recount_from
 from assistant.store.rows import Author, Conflict
 from assistant.table.actions import Refused
-from assistant.table.history import Pending, answer_to_json, phase
+from assistant.table.history import Pending, answer_to_json, fold, phase
 from assistant.table.proposals import Proposal, fused_photos, ghosts_of, proposal_of
 from assistant.table.session import MOST_PHOTOS, Table
 from scorer.board import Square
@@ -126,8 +126,11 @@ class Turn:
 
 @dataclass(frozen=True)
 class _View:
-    """One look at a position; data: the photo's bytes, stored only when it counts; hasty: what lay there before had not
-    settled."""
+    """One look at a position.
+
+    data: the photo's bytes, stored only when it counts; hasty: what lay there before had not settled; said: what
+    somebody has said of it already, before a pass made it the next player's, and who
+    """
 
     digest: str
     data: bytes
@@ -137,6 +140,7 @@ class _View:
     pressed: bool
     reach: float | None
     hasty: bool = False
+    said: tuple[Answer, Author] | None = None
 
 
 class LiveGame:
@@ -160,6 +164,7 @@ class LiveGame:
         self._sides = Sides()
         self._reach: float | None = None
         self._held: Question | None = None
+        self._told_held = False
         self._laying = False
         self._newest_at = self._calm_at = 0.0
         self._noticed = len(table.state.done)
@@ -230,7 +235,9 @@ class LiveGame:
                 return None
             if proposal is None or not _sure(proposal) or self._held is not None:
                 self._sure_since = None
-                return None
+                if proposal is None or not _sure(proposal) or self._held is None or self._told_held:
+                    return None
+                return self._asked(proposal, self._held)  # what was asked first is answered
             if self._waiting and self._waiting[0].hasty and self._one_or_two(proposal, self._waiting[0]):
                 return self._ask_one_or_two(proposal)
             if self._sure_since is None:  # somebody has answered just now
@@ -341,16 +348,20 @@ class LiveGame:
                 events=len(self.table.state.done),
             )
             self.table.observed((one.digest, None), one.seen)  # the photos of the turn are new ones now
+        said = next((one.said for one in self._views if one.said is not None), None)
+        if said is not None:
+            with contextlib.suppress(BrettblickError):  # then it stays a question
+                self._act("answer", answer_to_json(said[0]), said[1])
         self._first_seen, self._newest_at = self._views[0].at, at
         self._reach = next((one.reach for one in self._views if one.reach is not None), None)
         self._shown = len(self.table.state.done), self._views[-1]
         self._views, self._sure_since = [], None
         proposal = self._proposal
-        self._held = None if proposal is None else self._doubtful_turn(proposal)
+        self._held, self._told_held = None if proposal is None else self._doubtful_turn(proposal), False
         if proposal is None or not _sure(proposal):
             return Outcome("asked", RARELY, None if proposal is None else _doubt(proposal), proposal)
         if self._held is not None:
-            return Outcome("asked", why=self._held.code, proposal=replace(proposal, question=self._held))
+            return self._asked(proposal, self._held)
         self._sure_since = at
         return self._book(proposal, at) if pressed else Outcome("proposed", why=_doubt(proposal), proposal=proposal)
 
@@ -417,7 +428,11 @@ class LiveGame:
 
     def _ask_one_or_two(self, proposal: Proposal) -> Outcome:
         self._held, self._sure_since = ONE_OR_TWO, None
-        return Outcome("asked", why=ONE_OR_TWO.code, proposal=replace(proposal, question=ONE_OR_TWO))
+        return self._asked(proposal, ONE_OR_TWO)
+
+    def _asked(self, proposal: Proposal, held: Question) -> Outcome:
+        self._told_held = True
+        return Outcome("asked", why=held.code, proposal=replace(proposal, question=held))
 
     def _one_move(self, view: _View) -> bool:
         """Whether all that was laid since the last move that is booked may be a single one."""
@@ -508,9 +523,9 @@ class LiveGame:
         self._forget()
         return Outcome("booked", proposal=proposal)
 
-    def _act(self, name: str, data: Mapping[str, Any] | None = None) -> None:
+    def _act(self, name: str, data: Mapping[str, Any] | None = None, author: Author | None = None) -> None:
         version = self.table.state.version
-        self.table.act(name, data or {}, author=self.author, request=uuid.uuid4().hex, version=version)
+        self.table.act(name, data or {}, author=author or self.author, request=uuid.uuid4().hex, version=version)
 
     def _notice(self) -> None:
         """What other phones have done since. What a person threw away, or undid, is not proposed again by itself."""
@@ -530,9 +545,19 @@ class LiveGame:
             self._ignored = view.seen
         elif laid or any(isinstance(event, Withdrawn) for event in since):
             self._confirmed(view, done + 1)
-        else:  # somebody has passed: the tiles are of the player after that
-            self._waiting = [replace(view, pressed=False), *self._waiting]
+        else:  # somebody has passed: the tiles are of the player after that, and what was said of them holds
+            self._waiting = [replace(view, pressed=False, said=self._said_before(done)), *self._waiting]
         self._forget()
+
+    def _said_before(self, done: int) -> tuple[Answer, Author] | None:
+        """What had been said of the turn's photos when the event after so many was booked, and by whom last."""
+        state = self.table.state
+        end = state.done[done].row.number
+        pending = fold(state.setup, [row for row in self.table.rows if row.number < end]).pending
+        answers = [row for row in pending.rows if row.kind == "answer"] if pending is not None else []
+        if pending is None or pending.answer == NO_ANSWER or not answers:
+            return None
+        return pending.answer, answers[-1].author
 
     def _confirmed(self, view: _View, first: int) -> None:
         """A person has booked what was proposed, as it was or with their answers; first: number of its first event."""
@@ -549,7 +574,7 @@ class LiveGame:
 
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
-        self._tries, self._reach, self._held, self._laying = 0, None, None, False
+        self._tries, self._reach, self._held, self._told_held, self._laying = 0, None, None, False, False
 
     @property
     def _pending(self) -> Pending | None:

@@ -526,6 +526,24 @@ def test_the_game_goes_on_behind_the_question_whose_turn_it_is(camera: Camera) -
     assert players == [0, 1, 0, 1, 0, 1, 1, 0]
 
 
+def test_whose_turn_it_is_is_asked_when_the_letter_is_answered(camera: Camera) -> None:
+    board = lay(six_moves(camera), 12, 12, "HA")
+    doubt = {(12, 13): {"A": 0.5, "E": 0.5}}
+    camera.at += 10
+    assert camera.look(board, doubt, reach=TOP).kind == "wait"
+    assert camera.look(board, doubt, reach=TOP).why == "which-letter"
+    assert camera.wait(1) is None
+    camera.players.do("answer", squares=[[12, 13, "A"]])
+    outcome = camera.wait(1)
+    assert outcome is not None and (outcome.kind, outcome.why) == ("asked", "whose-turn")
+    assert camera.wait(1) is None, "asked once"
+    camera.players.do("pass")
+    camera.wait(0)
+    camera.wait(3)
+    last = camera.players.table.state.done[-1].event
+    assert isinstance(last, Placed) and last.player == 1
+
+
 def test_where_the_clock_runs_it_tells_whose_turn_it_is(camera: Camera) -> None:
     board = six_moves(camera)
     camera.players.table.press({"do": "start"})

@@ -259,7 +259,9 @@ def seen_tiles(placement: Placement) -> dict[Square, str]:
     return {square: tile if tile.isupper() else BLANK for square, tile in placement.tiles}
 
 
-@pytest.mark.parametrize(("seats", "told", "seeds"), [(2, True, (6, 7, 8)), (2, False, (3, 4, 5, 29, 38, 41)), (3, False, (1,))])
+@pytest.mark.parametrize(
+    ("seats", "told", "seeds"), [(2, True, (6, 7, 8)), (2, False, (3, 4, 5, 29, 38, 41)), (3, False, (1,))]
+)
 def test_what_is_booked_in_the_end_is_what_was_laid(
     sit_down: Callable[..., Players], seats: int, told: bool, seeds: tuple[int, ...]
 ) -> None:
