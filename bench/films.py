@@ -112,7 +112,7 @@ def _answered(table: Table, moves: Sequence[dict[str, Any]], at: float, outcome:
         squares = [[s.row, s.col, tiles.get((s.row, s.col), board[s.row][s.col])] for s in question.squares]
         action, data = "answer", {"squares": squares, "kind": "place"}
     with contextlib.suppress(BrettblickError):
-        request, version = f"answer at {at:.3f}", table.state.version
+        request, version = f"answer of {question.code} at {at:.3f}", table.state.version
         table.act(action, data, author=TOLD, request=request, version=version)
         again = table.proposal()
         if again is not None and again.question is not None and again.question.code == "answer-differs":  # it is so
