@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser, texts: Texts) -> None:
     parser.add_argument("--camera", type=Path, metavar="FILE.json", help=texts("help.camera"))
     add_live_arguments(parser, texts)
     parser.add_argument("--say", action="store_true", help=texts("help.watch-say"))
-    parser.add_argument("--timelapse", type=Path, metavar="FILE.mp4", help=texts("help.watch-timelapse"))
+    parser.add_argument("--timelapse", type=Path, metavar="FILE.webm", help=texts("help.watch-timelapse"))
     parser.add_argument("--until-end", action="store_true", help=texts("help.watch-until-end"))
     add_serving_arguments(parser, texts)
 

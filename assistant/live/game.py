@@ -568,7 +568,7 @@ class LiveGame:
             booked = state.state.entry(number)
             if booked is not None and isinstance(booked.event, Placed):
                 entry = replace(entry, kind="place", player=booked.event.player, play=booked.play, counted=True)
-                self._sides = self._sides.with_move(booked.event.player, self._reach)
+                self._sides = self._sides.with_move(booked.event.player, self._reach, self._held is WHOSE_TURN)
         seen_at = view.at if self._first_seen is None else self._first_seen
         self.turns.append(Turn(seen_at, view.digest, entry, numbers))
 

@@ -56,11 +56,13 @@ class Sides:
 
     reaches: Mapping[int, tuple[float, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
-    def with_move(self, player: int, reach: float | None) -> Sides:
-        """With one more move, which somebody has not doubted."""
+    def with_move(self, player: int, reach: float | None, anew: bool = False) -> Sides:
+        """With one more move. anew: somebody says that it was this player, against what was known: the seats or the
+        camera were moved, and only this move counts from now on, or the same would be asked again and again."""
         if reach is None:
             return self
-        return Sides({**self.reaches, player: (*self.reaches.get(player, ()), reach)[-MOST:]})
+        before = () if anew else self.reaches.get(player, ())
+        return Sides({**self.reaches, player: (*before, reach)[-MOST:]})
 
     def side(self, player: int) -> float | None:
         """Where a player sits for sure, None when it is not known."""

@@ -179,8 +179,8 @@ class Watcher:
 TIMELAPSE_WIDTH, TIMELAPSE_STEP, TIMELAPSE_RATE = 640, 3.0, 12.0
 """Pixels; seconds between two frames that are kept; frames a second when it is played."""
 
-KINDS = {".mp4": "mp4v", ".avi": "MJPG", ".webm": "VP80", ".mkv": "mp4v"}
-"""What is written, by the ending of the file's name."""
+KINDS = {".webm": "VP80", ".mp4": "mp4v", ".avi": "MJPG", ".mkv": "mp4v"}
+"""What is written, by the ending of the file's name; browsers play the first only."""
 
 
 class Timelapse:

@@ -472,7 +472,7 @@ def six_moves(camera: Camera) -> Board:
     return board
 
 
-def at_table(camera: Camera, board: Board, reach: float | None) -> Outcome | None:
+def at_table(camera: Camera, board: Board, reach: float | None) -> Outcome:
     camera.at += 10
     outcome = camera.look(board, reach=reach)
     camera.wait(3)
@@ -509,6 +509,32 @@ def test_who_confirms_says_that_the_hand_was_right(camera: Camera) -> None:
     last = camera.players.table.state.done[-1].event
     assert isinstance(last, Placed) and last.player == 0
     assert camera.wait(10) is None
+
+
+@pytest.mark.parametrize("rounds", [1, 8])
+def test_who_changes_seats_is_asked_once(rounds: int) -> None:
+    """Or the camera was put on the other side of the table."""
+    sides, asked = Sides(), 0
+    for _ in range(rounds):
+        sides = sides.with_move(0, BOTTOM).with_move(1, TOP)
+    for number in range(12):
+        player, reach = number % 2, (TOP, BOTTOM)[number % 2]
+        other = sides.perhaps_another(player, reach)
+        asked += other is not None
+        sides = sides.with_move(player, reach, anew=other is not None)
+    assert asked == 1
+    assert sides.perhaps_another(0, BOTTOM) == 1 and sides.perhaps_another(1, TOP) == 0
+
+
+def test_what_a_person_says_of_a_hand_is_believed(camera: Camera) -> None:
+    board = lay(six_moves(camera), 12, 12, "HA")
+    assert at_table(camera, board, TOP).why == "whose-turn"
+    camera.players.do("confirm")
+    board = lay(board, 12, 13, "AN", down=True)
+    assert at_table(camera, board, BOTTOM).kind == "proposed"
+    assert at_table(camera, lay(board, 13, 13, "NU"), TOP).kind == "proposed"
+    players = [done.event.player for done in camera.players.table.state.done if isinstance(done.event, Placed)]
+    assert players == [0, 1, 0, 1, 0, 1, 0, 1, 0]
 
 
 def test_the_game_goes_on_behind_the_question_whose_turn_it_is(camera: Camera) -> None:
@@ -608,11 +634,12 @@ def asked_about(seats: tuple[float, ...], passed: int, rng: np.random.Generator,
         player = (player + (number == passed)) % len(seats)
         anywhere = number != passed and rng.random() < stray
         reach = float(rng.uniform(0, 360) if anywhere else rng.normal(seats[player], spread))
-        if sides.perhaps_another(expected, reach) is not None:
+        asked = sides.perhaps_another(expected, reach) is not None
+        if asked:
             (right if expected != player else needless).append(number)
-            expected = player
+        sides = sides.with_move(player if asked else expected, reach, anew=asked and expected == player)
+        expected = player if asked else expected
         wrong += expected != player
-        sides = sides.with_move(expected, reach)
         expected, player = (expected + 1) % len(seats), (player + 1) % len(seats)
     return right, needless, wrong
 
