@@ -52,17 +52,25 @@ def between(one: float, other: float) -> float:
 
 @dataclass(frozen=True)
 class Sides:
-    """reaches: by seat the directions from which the last moves came, degrees in the picture"""
+    """reaches: by seat the directions from which the last moves came, degrees in the picture; against: players of whom
+    somebody said that the last hand was theirs, against what was known"""
 
     reaches: Mapping[int, tuple[float, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    against: frozenset[int] = frozenset()
 
-    def with_move(self, player: int, reach: float | None, anew: bool = False) -> Sides:
-        """With one more move. anew: somebody says that it was this player, against what was known: the seats or the
-        camera were moved, and only this move counts from now on, or the same would be asked again and again."""
+    def with_move(self, player: int, reach: float | None, against: bool = False) -> Sides:
+        """With one more move.
+
+        against: somebody says that it was this player, against what was known. Once that is a hand that came from
+                 elsewhere; twice in a row the seats or the camera were moved, and only this move counts from now on, or
+                 the same would be asked again and again.
+        """
         if reach is None:
             return self
-        before = () if anew else self.reaches.get(player, ())
-        return Sides({**self.reaches, player: (*before, reach)[-MOST:]})
+        moved = against and player in self.against
+        before = () if moved else self.reaches.get(player, ())
+        told = self.against | {player} if against and not moved else self.against - {player}
+        return Sides({**self.reaches, player: (*before, reach)[-MOST:]}, told)
 
     def side(self, player: int) -> float | None:
         """Where a player sits for sure, None when it is not known."""

@@ -511,8 +511,8 @@ def test_who_confirms_says_that_the_hand_was_right(camera: Camera) -> None:
     assert camera.wait(10) is None
 
 
-@pytest.mark.parametrize("rounds", [1, 8])
-def test_who_changes_seats_is_asked_once(rounds: int) -> None:
+@pytest.mark.parametrize("rounds", [1, 3, 8])
+def test_who_changes_seats_is_asked_a_few_times(rounds: int) -> None:
     """Or the camera was put on the other side of the table."""
     sides, asked = Sides(), 0
     for _ in range(rounds):
@@ -521,20 +521,23 @@ def test_who_changes_seats_is_asked_once(rounds: int) -> None:
         player, reach = number % 2, (TOP, BOTTOM)[number % 2]
         other = sides.perhaps_another(player, reach)
         asked += other is not None
-        sides = sides.with_move(player, reach, anew=other is not None)
-    assert asked == 1
+        sides = sides.with_move(player, reach, against=other is not None)
+    assert asked == {1: 1, 3: 3, 8: 3}[rounds]
     assert sides.perhaps_another(0, BOTTOM) == 1 and sides.perhaps_another(1, TOP) == 0
 
 
 def test_what_a_person_says_of_a_hand_is_believed(camera: Camera) -> None:
-    board = lay(six_moves(camera), 12, 12, "HA")
-    assert at_table(camera, board, TOP).why == "whose-turn"
-    camera.players.do("confirm")
-    board = lay(board, 12, 13, "AN", down=True)
-    assert at_table(camera, board, BOTTOM).kind == "proposed"
-    assert at_table(camera, lay(board, 13, 13, "NU"), TOP).kind == "proposed"
+    """Both have changed seats."""
+    board, asked = six_moves(camera), []
+    more = [(12, 12, "HA", False), (12, 13, "AN", True), (13, 13, "NU", False), (13, 14, "UM", True)]
+    for number, (row, col, word, down) in enumerate(more):
+        board = lay(board, row, col, word, down=down)
+        asked.append(at_table(camera, board, (TOP, BOTTOM)[number % 2]).why)
+        if asked[-1] == "whose-turn":
+            camera.players.do("confirm")
+    assert asked == ["whose-turn"] * 3 + [None]
     players = [done.event.player for done in camera.players.table.state.done if isinstance(done.event, Placed)]
-    assert players == [0, 1, 0, 1, 0, 1, 0, 1, 0]
+    assert players == [0, 1] * 5
 
 
 def test_the_game_goes_on_behind_the_question_whose_turn_it_is(camera: Camera) -> None:
@@ -637,7 +640,7 @@ def asked_about(seats: tuple[float, ...], passed: int, rng: np.random.Generator,
         asked = sides.perhaps_another(expected, reach) is not None
         if asked:
             (right if expected != player else needless).append(number)
-        sides = sides.with_move(player if asked else expected, reach, anew=asked and expected == player)
+        sides = sides.with_move(player if asked else expected, reach, against=asked and expected == player)
         expected = player if asked else expected
         wrong += expected != player
         expected, player = (expected + 1) % len(seats), (player + 1) % len(seats)
