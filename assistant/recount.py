@@ -223,14 +223,16 @@ def recount_from(
     answers: Mapping[int, Answer] = MappingProxyType({}),
     reader: TileReader | None = None,
     ghosts: frozenset[Square] = frozenset(),
+    empty: frozenset[Square] = frozenset(),
 ) -> Recount:
     """As ``recount``, of photos that go on with a game of which everything before is known.
 
     ghosts: squares that look like a blank on earlier photos and are empty
+    empty:  squares of which a person has said so of an earlier photo
     """
     rules, tile_set, players = state.game.rules, state.game.tile_set, state.game.players
     moves = _last_moves(state)
-    start = Start(state.board, tuple(frozenset(squares) for squares in moves.values()), ghosts)
+    start = Start(state.board, tuple(frozenset(squares) for squares in moves.values()), ghosts, empty)
     repeated, observations = _joined(observations, answers)
     given = {number: answer.given for number, answer in answers.items()}
     for number in sorted(repeated.keys() & given.keys()):

@@ -105,12 +105,16 @@ def _answered(table: Table, moves: Sequence[dict[str, Any]], at: float, outcome:
     tiles, question = _tiles(done[-1]), outcome.proposal.question
     action: str = "confirm"
     data: dict[str, Any] = {}
+    there = {(square.row, square.col) for square, _ in table.state.state.board}
+    new = done[-1]["kind"] != "place" or not tiles.keys() <= there  # else nothing has happened since the last move
     if question.code == "whose-turn" and outcome.proposal.laid[-1][0] != done[-1]["player"]:
         action, data = "pass", {"open_blank": True}
-    if question.squares and done[-1]["kind"] == "place":
+    if question.squares:
         board = done[-1]["board"]
         squares = [[s.row, s.col, tiles.get((s.row, s.col), board[s.row][s.col])] for s in question.squares]
-        action, data = "answer", {"squares": squares, "kind": "place"}
+        action, data = "answer", {"squares": squares} | ({"kind": "place"} if new and tiles else {})
+    elif not new:
+        action = "drop"
     with contextlib.suppress(BrettblickError):
         request, version = f"answer of {question.code} at {at:.3f}", table.state.version
         table.act(action, data, author=TOLD, request=request, version=version)

@@ -172,11 +172,13 @@ class Start:
     board:  what lies there
     moves:  squares of the last moves, in order: they may be taken back
     ghosts: squares that look like a blank on earlier photos and are empty
+    empty:  squares of which a person has said so of an earlier photo
     """
 
     board: Board = field(default_factory=Board.empty)
     moves: tuple[frozenset[Square], ...] = ()
     ghosts: frozenset[Square] = frozenset()
+    empty: frozenset[Square] = frozenset()
 
 
 NEW_GAME = Start()
@@ -244,6 +246,7 @@ def decode(
     seen = list(observations)
     beam = [_begin(start)]
     best: list[tuple[Step, ...]] = []
+    empty = start.empty
     shown = [k for k in range(len(seen)) if k not in repeated]
     gaps = dict(zip(shown, seconds_between([seen[k] for k in shown]), strict=True))
     for number in range(len(seen)):
@@ -256,8 +259,14 @@ def decode(
             if reader is not None:
                 seen[number] = _straight(seen[number], beam[0].position, reader, tile_set)
             said = given.get(number)
-            if said is not None and (reading := seen[number].reading) is not None:
-                seen[number] = replace(seen[number], reading=reading.pinned(said.squares))
+            if (reading := seen[number].reading) is not None:
+                if again := {square for square in empty if beam[0].position.at(square) is None}:
+                    reading = reading.expecting_empty(again)
+                if said is not None:
+                    reading = reading.pinned(said.squares)
+                seen[number] = replace(seen[number], reading=reading)
+            if said is not None:
+                empty = (empty - said.squares.keys()) | {s for s, char in said.squares.items() if char == EMPTY}
             following = next(
                 (o.reading for k, o in enumerate(seen[number + 1 :], number + 1) if k not in repeated and o.reading),
                 None,

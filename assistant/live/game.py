@@ -17,11 +17,11 @@ from typing import Any, Literal
 
 from assistant.doubts import Question, differs
 from assistant.live.sides import Sides
-from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry, recount_from
+from assistant.recount import NO_ANSWER, Answer, Recount, RecountEntry
 from assistant.store.rows import Author, Conflict
 from assistant.table.actions import Refused
 from assistant.table.history import Pending, answer_to_json, fold, phase
-from assistant.table.proposals import Proposal, fused_photos, ghosts_of, proposal_of
+from assistant.table.proposals import Proposal, fused_photos, proposal_of, recounted
 from assistant.table.session import MOST_PHOTOS, Table
 from scorer.board import Square
 from scorer.errors import BrettblickError
@@ -164,7 +164,7 @@ class LiveGame:
         self._sides = Sides()
         self._reach: float | None = None
         self._held: Question | None = None
-        self._told_held = False
+        self._told: tuple[str | None, tuple[Square, ...]] = (None, ())
         self._laying = False
         self._newest_at = self._calm_at = 0.0
         self._noticed = len(table.state.done)
@@ -229,15 +229,17 @@ class LiveGame:
             if self._pending is None:
                 return self._next_waiting() if self._waiting else None
             proposal = self._proposal if self._ours else None
+            if proposal is not None and self._answered_away(proposal):
+                self._act("drop")
+                self._notice()
+                return None
             if self._held is CHALLENGED_OR_AGAIN and proposal is not None and not proposal.events:
                 self._act("drop")  # somebody has undone the move that is gone
                 self._forget()
                 return None
             if proposal is None or not _sure(proposal) or self._held is not None:
                 self._sure_since = None
-                if proposal is None or not _sure(proposal) or self._held is None or self._told_held:
-                    return None
-                return self._asked(proposal, self._held)  # what was asked first is answered
+                return self._asked_next(proposal) if proposal is not None else None
             if self._waiting and self._waiting[0].hasty and self._one_or_two(proposal, self._waiting[0]):
                 return self._ask_one_or_two(proposal)
             if self._sure_since is None:  # somebody has answered just now
@@ -357,7 +359,8 @@ class LiveGame:
         self._shown = len(self.table.state.done), self._views[-1]
         self._views, self._sure_since = [], None
         proposal = self._proposal
-        self._held, self._told_held = None if proposal is None else self._doubtful_turn(proposal), False
+        self._held = None if proposal is None else self._doubtful_turn(proposal)
+        self._told = self._asking(proposal)
         if proposal is None or not _sure(proposal):
             return Outcome("asked", RARELY, None if proposal is None else _doubt(proposal), proposal)
         if self._held is not None:
@@ -431,8 +434,24 @@ class LiveGame:
         return self._asked(proposal, ONE_OR_TWO)
 
     def _asked(self, proposal: Proposal, held: Question) -> Outcome:
-        self._told_held = True
+        self._told = self._asking(proposal)
         return Outcome("asked", why=held.code, proposal=replace(proposal, question=held))
+
+    def _asked_next(self, proposal: Proposal) -> Outcome | None:
+        """The question that an answer has left, or raised; None where nobody has answered what was asked."""
+        pending, asking = self._pending, self._asking(proposal)
+        if asking == self._told or asking[0] is None or pending is None or pending.typed is not None:
+            return None
+        if _sure(proposal) and self._held is not None:
+            return self._asked(proposal, self._held)
+        self._told = asking
+        return Outcome("asked", RARELY, asking[0], proposal)
+
+    def _asking(self, proposal: Proposal | None) -> tuple[str | None, tuple[Square, ...]]:
+        """What has to be answered now: its code, and squares."""
+        if proposal is None or _sure(proposal):
+            return (self._held.code if self._held is not None else None), ()
+        return _doubt(proposal), proposal.question.squares if proposal.question is not None else ()
 
     def _one_move(self, view: _View) -> bool:
         """Whether all that was laid since the last move that is booked may be a single one."""
@@ -574,7 +593,8 @@ class LiveGame:
 
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
-        self._tries, self._reach, self._held, self._told_held, self._laying = 0, None, None, False, False
+        self._tries, self._reach, self._held, self._laying = 0, None, None, False
+        self._told = (None, ())
 
     @property
     def _pending(self) -> Pending | None:
@@ -595,6 +615,14 @@ class LiveGame:
         except BrettblickError:  # what somebody has typed cannot be, or photos were not read again yet
             return None
 
+    def _answered_away(self, proposal: Proposal) -> bool:
+        """Whether somebody has said that no tile is there where one seemed to lie, so that nothing is left to book."""
+        pending = self._pending
+        if pending is None or pending.answer == NO_ANSWER or pending.typed is not None or proposal.events:
+            return False
+        begun = proposal.question is not None and proposal.question.code == "begun-before"
+        return not begun and proposal.entry is not None and proposal.entry.kind in NO_TURN
+
     def _turn_seen(self) -> Observation | None:
         """What the photos of the turn show together."""
         pending = self._pending
@@ -610,9 +638,9 @@ class LiveGame:
         return [*([seen] if seen is not None else []), *(view.seen for view in self._waiting)]
 
     def _recounted(self, chain: Sequence[Observation]) -> Recount:
-        means, state, pending = self.table.means, self.table.state, self._pending
+        pending = self._pending
         answers = {0: pending.answer} if pending is not None else {}
-        return recount_from(state.state, chain, means.prior, answers, means.reader, ghosts_of(state))
+        return recounted(self.table.state, chain, self.table.means, answers)
 
 
 def _sure(proposal: Proposal) -> bool:

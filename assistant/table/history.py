@@ -45,6 +45,7 @@ from scorer.events import (
 from scorer.formats.events import event_from_json
 from scorer.game import GameState, replay
 from scorer.notation import MoveText
+from vision.reading import EMPTY
 
 Shares = tuple[tuple[float, float], ...]
 """Four points as shares of a photo's width and height."""
@@ -113,7 +114,11 @@ class OpenChallenge:
 
 @dataclass(frozen=True)
 class TableState:
-    """A game as it is now. version: number of its last row."""
+    """A game as it is now.
+
+    version:    number of its last row
+    said_empty: squares of which somebody has said, of any photo so far, that no tile lies there
+    """
 
     setup: Setup
     version: int
@@ -121,10 +126,18 @@ class TableState:
     done: tuple[Done, ...]
     pending: Pending | None = None
     challenge: OpenChallenge | None = None
+    said_empty: frozenset[Square] = frozenset()
 
     def event(self, number: int) -> Done | None:
         """The event of that number, None when there is none."""
         return self.done[number - 1] if 1 <= number <= len(self.done) else None
+
+    @property
+    def empty_before(self) -> frozenset[Square]:
+        """The squares that were said to be empty before the turn that is being laid."""
+        pending = self.pending.rows if self.pending is not None else ()
+        now = [answer_from_json(row.body).squares for row in pending if row.kind == "answer"]
+        return self.said_empty - frozenset().union(*map(_empty, now))
 
     @property
     def last_photo(self) -> str | None:
@@ -162,6 +175,7 @@ def fold(setup: Setup, rows: Sequence[Row]) -> TableState:
     done: list[Done] = []
     pending: Pending | None = None
     challenge: OpenChallenge | None = None
+    empty: frozenset[Square] = frozenset()
     for row in rows:
         try:
             match row.kind:
@@ -178,12 +192,20 @@ def fold(setup: Setup, rows: Sequence[Row]) -> TableState:
                     pending = None
                 case "photo" | "corners" | "answer" | "typed":
                     pending = _more(pending or Pending(), row)
+                    if row.kind == "answer":
+                        said = answer_from_json(row.body).squares
+                        empty = (empty - said.keys()) | _empty(said)
                 case _:
                     pass
         except (KeyError, TypeError, ValueError, BrettblickError) as error:
             raise SetupError(f"row {row.number} of the game cannot be read: {error}", why=f"{row.number}") from error
     game = replace(setup.game(), events=tuple(one.event for one in done))
-    return TableState(setup, rows[-1].number if rows else 0, replay(game), tuple(done), pending, challenge)
+    version = rows[-1].number if rows else 0
+    return TableState(setup, version, replay(game), tuple(done), pending, challenge, empty)
+
+
+def _empty(said: Mapping[Square, str]) -> frozenset[Square]:
+    return frozenset(square for square, char in said.items() if char == EMPTY)
 
 
 def _more(pending: Pending, row: Row) -> Pending:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from assistant.blanks import open_blanks
 from assistant.doubts import MOST_NAMED, Question
@@ -99,14 +100,13 @@ def propose(table: TableState, seen: Mapping[str, Observation], means: Means) ->
             return _typed(table, move, means, pending)
         answer = joined(joined(answer, _said(table, move, pending.since)), pending.since)
     photo, together = fused_photos([(digest, seen[digest]) for digest in pending.photos])
-    result = recount_from(table.state, [together], means.prior, {0: answer}, means.reader, ghosts=ghosts_of(table))
+    result = recounted(table, [together], means, {0: answer})
     return _of_photo(table, photo, result, answer, means)
 
 
 def proposal_of(table: TableState, photo: str, seen: Observation, means: Means) -> Proposal:
     """What a photo would propose if it were the only one of a turn; photo: by hash."""
-    result = recount_from(table.state, [seen], means.prior, reader=means.reader, ghosts=ghosts_of(table))
-    return _of_photo(table, photo, result, Answer(), means)
+    return _of_photo(table, photo, recounted(table, [seen], means), Answer(), means)
 
 
 def first_proposal(table: TableState, seen: Mapping[str, Observation], means: Means) -> Recount | None:
@@ -114,7 +114,15 @@ def first_proposal(table: TableState, seen: Mapping[str, Observation], means: Me
     if table.pending is None or not table.pending.photos:
         return None
     _, together = fused_photos([(digest, seen[digest]) for digest in table.pending.photos])
-    return recount_from(table.state, [together], means.prior, reader=means.reader, ghosts=ghosts_of(table))
+    return recounted(replace(table, said_empty=table.empty_before), [together], means)
+
+
+def recounted(
+    table: TableState, photos: Sequence[Observation], means: Means, answers: Mapping[int, Answer] = MappingProxyType({})
+) -> Recount:
+    """What photos that go on with the game were taken for, by all that is known of its board; answers: by photo."""
+    ghosts, empty = ghosts_of(table), table.said_empty
+    return recount_from(table.state, photos, means.prior, answers, means.reader, ghosts, empty)
 
 
 def fused_photos(photos: Sequence[tuple[str, Observation]]) -> tuple[str, Observation]:

@@ -12,7 +12,7 @@ from scorer.rules import RULE_SETS
 from scorer.tiles import GERMAN_102
 from vision.observe import Observation
 from vision.reading import BoardReading
-from vision.sequence import Start, Told, decode
+from vision.sequence import Given, Start, Told, decode
 
 Make = Callable[..., BoardReading]
 Unsure = Mapping[int, Mapping[tuple[int, int], Mapping[str, float]]]
@@ -48,6 +48,30 @@ def told(
         for k, board in enumerate(boards)
     ]
     return decode(seen, RULE_SETS["turnier"], GERMAN_102)[0]
+
+
+PHANTOM = Square(8, 9)
+HALF = {(8, 9): {"O": 0.6, ".": 0.4}}
+"""What looks half like a tile, below the T of HUT."""
+
+
+def told_empty(make: Make, boards: Sequence[Board], unsure: Unsure) -> tuple[Told, ...]:
+    """As ``told``, and of photo 2 a person says that no tile lies on PHANTOM."""
+    seen = [Observation(f"{k}.jpg", reading=make(board.rows, unsure.get(k))) for k, board in enumerate(boards)]
+    return decode(seen, RULE_SETS["turnier"], GERMAN_102, given={2: Given({PHANTOM: "."})})[0]
+
+
+def test_what_was_said_to_be_empty_is_not_doubted_again(make_reading: Make) -> None:
+    boards, hof = [EMPTY, HUT, HUT], lay(HUT, 7, 7, "HOF", down=True)
+    assert told(make_reading, [*boards, HUT], {2: HALF, 3: HALF})[3].probability < 0.9
+    found = told_empty(make_reading, [*boards, HUT, hof], {2: HALF, 3: HALF, 4: HALF})
+    assert kinds(found)[2:] == ["none", "none", "place"] and laid(found[4]) == "OF"
+    assert all(one.probability > 0.95 for one in found[2:])
+
+
+def test_a_tile_that_is_laid_where_somebody_said_there_was_none(make_reading: Make) -> None:
+    found = told_empty(make_reading, [EMPTY, HUT, HUT, TO], {2: HALF})
+    assert kinds(found)[3] == "place" and laid(found[3]) == "O" and found[3].probability > 0.9
 
 
 def kinds(found: Sequence[Told]) -> list[str]:

@@ -372,6 +372,43 @@ def test_doubtful_tiles_that_go_at_once_were_no_move(camera: Camera) -> None:
     assert camera.players.table.state.state.next_player == 1
 
 
+def test_what_a_person_says_is_empty_is_over_at_once(camera: Camera) -> None:
+    """Nobody waits behind a question of which nothing is left, and the same is not asked again; a tile is seen all the
+    same when one is laid there."""
+    phantom = {(8, 8): {"O": 0.6, ".": 0.4}}
+    camera.sees(HUT)
+    camera.at += 20
+    assert camera.look(HUT, phantom).kind == "wait"
+    asked = camera.look(HUT, phantom)
+    assert (asked.kind, asked.why) == ("asked", "tile-or-empty")
+    camera.players.do("answer", squares=[[8, 8, "."]])
+    assert camera.wait(0.1) is None and camera.players.table.state.pending is None
+    camera.at += 5
+    assert camera.look(HUT, phantom).kind == "nothing"
+    hof = lay(HUT, 7, 6, "HOF", down=True)
+    camera.at += 20
+    assert camera.look(hof, phantom).kind == "proposed"
+    camera.wait(3)
+    camera.at += 20
+    assert camera.look(lay(hof, 7, 8, "TO", down=True)).kind == "proposed"
+    camera.wait(3)
+    assert placed(camera) == ["HUT", "HOF", "TO"]
+
+
+def test_what_waited_behind_a_tile_that_was_none_goes_on(camera: Camera) -> None:
+    camera.sees(HUT)
+    phantom = {(8, 8): {"O": 0.6, ".": 0.4}}
+    camera.at += 20
+    camera.look(HUT, phantom), camera.look(HUT, phantom)
+    hof = lay(HUT, 7, 6, "HOF", down=True)
+    camera.at += 20
+    assert camera.look(hof, phantom).why == "waiting"
+    camera.players.do("answer", squares=[[8, 8, "."]])
+    outcomes = [camera.wait(1.5) for _ in range(5)]
+    assert [one.kind for one in outcomes if one is not None] == ["proposed", "booked"]
+    assert placed(camera) == ["HUT", "HOF"]
+
+
 def test_what_a_person_threw_away_is_not_proposed_again_by_itself(camera: Camera) -> None:
     camera.look(HUT)
     camera.players.do("drop")

@@ -10,6 +10,7 @@ import pytest
 from assistant.store.rows import Conflict
 from assistant.table.actions import ActionError, Refused
 from assistant.table.evidence import corrected_tiles
+from assistant.table.proposals import first_proposal
 from assistant.table.session import PhotosUnread, Tables
 from scorer.board import Square
 from scorer.errors import BrettblickError
@@ -247,6 +248,37 @@ def test_what_looks_like_a_blank_on_one_photo_is_no_tile_on_the_next(players: Pl
     players.photo(HUTOR, odd)
     after = players.table.proposal()
     assert after is not None and after.question is None and len(after.laid[0][1].placement) == 2
+
+
+def test_what_was_said_to_be_empty_is_not_asked_again(players: Players) -> None:
+    """Neither on the next photo of the turn, nor of the game, nor when the server was started anew."""
+    players.lay(HUT)
+    phantom = {(8, 9): {"O": 0.6, ".": 0.4}}
+
+    def question() -> str | None:
+        proposal = players.table.proposal()
+        assert proposal is not None
+        return proposal.question.code if proposal.question is not None else None
+
+    digest = players.photo(HUT, phantom)
+    assert question() == "tile-or-empty"
+    state = players.do("answer", squares=[[8, 9, "."]])
+    assert question() is None and state.said_empty == {Square(8, 9)} and state.empty_before == frozenset()
+    first = first_proposal(state, {digest: players.table.seen(digest)}, players.table.means)
+    assert first is not None and first.entries[0].question is not None, "what the photo alone said is still known"
+    players.photo(HUT, phantom)
+    assert question() is None
+    players.do("drop")
+    players.photo(lay(HUT, 7, 7, "HOF", down=True), phantom)
+    proposal = players.table.proposal()
+    assert proposal is not None and proposal.question is None
+    assert [tile for _, tile in proposal.laid[0][1].placement.tiles] == ["O", "F"]
+    players.do("confirm")
+    players.again()
+    assert players.table.state.said_empty == {Square(8, 9)}
+    players.photo(HUTOR)
+    players.do("answer", squares=[[8, 9, "O"]])
+    assert players.table.state.said_empty == frozenset()
 
 
 def test_a_new_blank_is_asked_for_its_letter_before_it_counts(players: Players) -> None:
