@@ -536,7 +536,7 @@ class LiveGame:
         if proposal.entry is not None and proposal.photo is not None:
             events = tuple(range(first, len(self.table.state.done) + 1))
             seen_at = at if self._first_seen is None else self._first_seen
-            self.turns.append(Turn(seen_at, proposal.photo, proposal.entry, events))
+            self.turns.append(Turn(seen_at, proposal.photo, _without_pictures(proposal.entry), events))
         if proposal.laid:
             self._sides = self._sides.with_move(proposal.laid[-1][0], self._reach)
         self._forget()
@@ -589,7 +589,7 @@ class LiveGame:
                 entry = replace(entry, kind="place", player=booked.event.player, play=booked.play, counted=True)
                 self._sides = self._sides.with_move(booked.event.player, self._reach, self._held is WHOSE_TURN)
         seen_at = view.at if self._first_seen is None else self._first_seen
-        self.turns.append(Turn(seen_at, view.digest, entry, numbers))
+        self.turns.append(Turn(seen_at, view.digest, _without_pictures(entry), numbers))
 
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
@@ -641,6 +641,11 @@ class LiveGame:
         pending = self._pending
         answers = {0: pending.answer} if pending is not None else {}
         return recounted(self.table.state, chain, self.table.means, answers)
+
+
+def _without_pictures(entry: RecountEntry) -> RecountEntry:
+    """To be kept as long as the game: a flat board is a megabyte."""
+    return replace(entry, observation=replace(entry.observation, photo=None, board=None))
 
 
 def _sure(proposal: Proposal) -> bool:
