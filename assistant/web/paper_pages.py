@@ -19,6 +19,7 @@ from assistant.report.page import Mark, outline
 from assistant.report.pictures import places_in
 from assistant.texts import Texts
 from assistant.web.dispute import Basis, Dispute, Photo
+from assistant.web.film_strip import Still, Strip
 from assistant.web.sheet import Sheet
 from scorer.board import Square
 
@@ -100,14 +101,6 @@ def sheet_page(sheet: Sheet, texts: Texts, *, base: str, version: str) -> str:
     return _render("sheet.html.j2", texts, sheet=sheet, base=base, version=version, empty_rows=empty)
 
 
-def move_file(
-    dispute: Dispute, basis: Basis, pictures: Mapping[str, Picture], texts: Texts, players: Sequence[str], date: str
-) -> str:
-    """The evidence of one event as one file."""
-    head = file_head(dispute.headline, basis, texts, players, date)
-    return head + file_event(dispute, pictures, texts, set()) + file_foot(basis, texts)
-
-
 def file_head(
     title: str,
     basis: Basis,
@@ -118,10 +111,12 @@ def file_head(
     contents: Sequence[Dispute] | None = None,
     standing: Iterable[tuple[str, int]] = (),
     notices: Sequence[str] = (),
+    clips: Mapping[int, Sequence[Strip]] = MappingProxyType({}),
 ) -> str:
     """What stands before the events of a file to hand on; its parts put together are the file.
 
     contents: the events of a whole game, None for a file of one event; standing: the players with their points
+    clips:    that follow an event, by its number
     """
     return _render(
         "file_head.html.j2",
@@ -134,6 +129,7 @@ def file_head(
         contents=contents,
         standing=list(standing),
         notices=notices,
+        clips=clips,
     )
 
 
@@ -143,6 +139,32 @@ def file_event(dispute: Dispute, pictures: Mapping[str, Picture], texts: Texts, 
     seen: the photos that are in the file already, to which this one's are added
     """
     return _render("file_event.html.j2", texts, d=dispute, **_shown(dispute, pictures, seen=seen))
+
+
+def file_clip_head(strip: Strip, texts: Texts) -> str:
+    """What stands before the frames of a clip in a file to hand on; each frame and the foot are to follow."""
+    printed = sum(still.printed for still in strip.stills)
+    return _render("file_clip_head.html.j2", texts, s=strip, printed=printed)
+
+
+def file_clip_still(strip: Strip, still: Still, picture: Picture, texts: Texts) -> str:
+    """A frame of a clip in a file to hand on."""
+    return _render("file_clip_still.html.j2", texts, s=strip, still=still, picture=picture)
+
+
+def file_clip_foot(strip: Strip, texts: Texts) -> str:
+    """What stands after the frames of a clip in a file to hand on."""
+    return _render("file_clip_foot.html.j2", texts, s=strip)
+
+
+def file_other_clips(texts: Texts) -> str:
+    """What stands before the clips that are beside no event."""
+    return _render("file_other_clips.html.j2", texts)
+
+
+def file_more_clips(count: int, texts: Texts) -> str:
+    """That there are so many clips beyond those in the file."""
+    return _render("file_more_clips.html.j2", texts, count=count)
 
 
 def file_foot(basis: Basis, texts: Texts) -> str:
@@ -183,6 +205,11 @@ def _marks(photo: Photo) -> Iterator[Mark]:
             yield outline(kind, at)
 
 
+def _in_seconds(seconds: float, texts: Texts) -> str:
+    value = f"{seconds:.1f}"
+    return texts("paper.seconds", value=value.replace(".", ",") if texts.language == "de" else value)
+
+
 @cache
 def _style() -> Markup:
     """Our own style sheet, which stands in the file as it is."""
@@ -207,5 +234,6 @@ def _render(template: str, texts: Texts, **context: Any) -> str:
         "points": lambda count: texts(
             "count.points.one" if abs(count) == 1 else "count.points.many", count=count
         ).replace("-", "−"),
+        "in_seconds": lambda seconds: _in_seconds(seconds, texts),
     }
     return _environment().get_template(f"papers/{template}").render({"link": "", "over": "", "photos": ""} | context)

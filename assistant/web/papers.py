@@ -9,7 +9,8 @@ import logging
 import math
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Container, Mapping, Sequence
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, Concatenate, ParamSpec
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,11 +25,12 @@ from assistant.table.session import Table
 from assistant.texts import Texts
 from assistant.web import paper_pages
 from assistant.web.attachments import disposition, file_stem
-from assistant.web.dispute import Dispute, Disputes, Photo
+from assistant.web.dispute import Basis, Dispute, Disputes, Photo
 from assistant.web.errors import language_of
+from assistant.web.film_strip import Strip, strips_of
 from assistant.web.headers import REPORT_POLICY
 from assistant.web.paper_pages import AGAIN, GONE, Picture
-from assistant.web.paper_pictures import laid_over, shared_photo
+from assistant.web.paper_pictures import Cut, clip_still, laid_over, shared_photo
 from assistant.web.sheet import Sheet, sheet_of
 from assistant.web.site import Site
 from assistant.web.view import clip_frames, clips_json
@@ -41,6 +43,8 @@ from scorer.notation import Notation
 from scorer.records import written_game
 from scorer.texts import Language
 from vision.observe import Observation
+
+P = ParamSpec("P")
 
 log = logging.getLogger(__name__)
 
@@ -127,11 +131,16 @@ async def move(request: Request) -> Response:
 
 
 def _clips_beside(asked: _Asked, number: int) -> list[dict[str, Any]]:
-    """What was kept of a camera between the events before and after one: that is what it is about."""
+    """What was kept of a camera beside an event."""
+    return [one for one in clips_json(asked.table) if _is_beside(asked, one["number"], number)]
+
+
+def _is_beside(asked: _Asked, row: int, number: int) -> bool:
+    """Whether a row stands between the events before and after one: that is what it is about."""
     done = asked.state.done
     first = done[number - 2].row.number if number >= 2 else 0
     last = done[number].row.number if number < len(done) else math.inf
-    return [one for one in clips_json(asked.table) if first < one["number"] < last]
+    return first < row < last
 
 
 async def clip(request: Request) -> Response:
@@ -191,48 +200,95 @@ async def move_evidence(request: Request) -> Response:
     """The same as one file to hand on."""
     asked = await _Asked.of(request)
     dispute = await asked.dispute()
-    pictures = await _embedded(asked, dispute)
-    basis = await asyncio.to_thread(asked.disputes.basis)
-    html = await asyncio.to_thread(
-        paper_pages.move_file, dispute, basis, pictures, asked.texts, asked.players, await _shown_date(asked)
-    )
-    return HTMLResponse(html, headers=await _report_headers(asked, f"{dispute.number:02}"))
+    file = _EvidenceFile(asked, [dispute], whole=False)
+    headers = await _report_headers(asked, f"{dispute.number:02}")
+    return await _written(request, "text/html; charset=utf-8", headers, file.write)
 
 
 async def game_evidence(request: Request) -> Response:
-    """All events of a game as one file, written to the disk event by event."""
+    """All events of a game as one file."""
     asked = await _Asked.of(request)
     disputes = await asyncio.to_thread(lambda: [asked.disputes.of(number) for number in asked.disputes.numbers])
-    file = _GameFile(asked, [one for one in disputes if one is not None])
+    file = _EvidenceFile(asked, [one for one in disputes if one is not None], whole=True)
     return await _written(request, "text/html; charset=utf-8", await _report_headers(asked), file.write)
 
 
-class _GameFile:
-    """A file with all events of a game; what is in memory at a time is one of them."""
+class _EvidenceFile:
+    """A file with events of a game and the clips beside them, each once; what is in memory at a time is the pictures of
+    one event, or one frame of a clip.
 
-    def __init__(self, asked: _Asked, disputes: Sequence[Dispute]) -> None:
-        self.asked, self.disputes = asked, disputes
+    whole: whether these are all events; then the clips beside none of them stand at the end
+    """
+
+    def __init__(self, asked: _Asked, disputes: Sequence[Dispute], *, whole: bool) -> None:
+        self.asked, self.disputes, self.whole = asked, disputes, whole
 
     async def write(self, out: BinaryIO) -> None:
         asked, texts = self.asked, self.asked.texts
-        basis, sheet = await asyncio.to_thread(asked.disputes.basis), await asked.sheet()
-        head = paper_pages.file_head(
+        basis = await asyncio.to_thread(asked.disputes.basis)
+        beside, others, more = await asyncio.to_thread(self._clips)
+
+        async def put(html: str) -> None:
+            await asyncio.to_thread(out.write, html.encode())
+
+        await put(await self._head(basis, beside))
+        seen: set[str] = set()
+        for dispute in self.disputes:
+            pictures = await _embedded(asked, dispute, seen)
+            await put(await asyncio.to_thread(paper_pages.file_event, dispute, pictures, texts, seen))
+            for strip in beside.get(dispute.number, ()):
+                await self._put_clip(strip, put)
+        if others:
+            await put(paper_pages.file_other_clips(texts))
+        for strip in others:
+            await self._put_clip(strip, put)
+        if more:
+            await put(paper_pages.file_more_clips(more, texts))
+        await put(paper_pages.file_foot(basis, texts))
+
+    async def _head(self, basis: Basis, clips: Mapping[int, Sequence[Strip]]) -> str:
+        asked, texts = self.asked, self.asked.texts
+        date = await _shown_date(asked)
+        if not self.whole:
+            return paper_pages.file_head(self.disputes[0].headline, basis, texts, asked.players, date)
+        sheet = await asked.sheet()
+        return paper_pages.file_head(
             texts("paper.game-title"),
             basis,
             texts,
             asked.players,
-            await _shown_date(asked),
+            date,
             contents=self.disputes,
             standing=zip(asked.players, asked.state.state.totals, strict=True),
             notices=sheet.notices,
+            clips=clips,
         )
-        await asyncio.to_thread(out.write, head.encode())
-        seen: set[str] = set()
-        for dispute in self.disputes:
-            pictures = await _embedded(asked, dispute, seen)
-            html = await asyncio.to_thread(paper_pages.file_event, dispute, pictures, texts, seen)
-            await asyncio.to_thread(out.write, html.encode())
-        await asyncio.to_thread(out.write, paper_pages.file_foot(basis, texts).encode())
+
+    def _clips(self) -> tuple[dict[int, list[Strip]], list[Strip], int]:
+        """The clips by the number of the first event that they are beside, those beside none, and how many there are
+        beyond."""
+        asked, numbers = self.asked, [dispute.number for dispute in self.disputes]
+
+        def first(row: int) -> int | None:
+            return next((number for number in numbers if _is_beside(asked, row, number)), None)
+
+        rows = [row for row in asked.disputes.rows if row.kind == "clip"]
+        strips, more = strips_of(row for row in rows if self.whole or first(row.number) is not None)
+        beside: dict[int, list[Strip]] = {}
+        others: list[Strip] = []
+        for strip in strips:
+            number = first(strip.number)
+            (others if number is None else beside.setdefault(number, [])).append(strip)
+        return beside, others, more
+
+    async def _put_clip(self, strip: Strip, put: Callable[[str], Awaitable[None]]) -> None:
+        texts = self.asked.texts
+        await put(paper_pages.file_clip_head(strip, texts))
+        for still in strip.stills:
+            cut = await _made(self.asked.site, still.digest, clip_still, still.digest)
+            picture = GONE if cut is None else Picture(cut.source, (cut.width, cut.height))
+            await put(paper_pages.file_clip_still(strip, still, picture, texts))
+        await put(paper_pages.file_clip_foot(strip, texts))
 
 
 async def _embedded(asked: _Asked, dispute: Dispute, seen: Container[str] = ()) -> dict[str, Picture]:
@@ -248,16 +304,23 @@ async def _embedded(asked: _Asked, dispute: Dispute, seen: Container[str] = ()) 
 
 async def _cut(site: Site, photo: Photo, near: frozenset[Square]) -> Picture:
     """A photo and crops of it as data URIs; GONE when it is not there any more, or was changed."""
+    seen = photo.seen or Observation(photo.digest, digest=photo.digest)
+    cut = await _made(site, photo.digest, shared_photo, seen, near)
+    return GONE if cut is None else Picture(cut.source, (cut.width, cut.height), cut.crops)
+
+
+async def _made(
+    site: Site, digest: str, function: Callable[Concatenate[Path, P], Cut | None], *args: P.args, **kwargs: P.kwargs
+) -> Cut | None:
+    """What a job makes of a photo that is kept; None when it is not there any more, was changed, or is none."""
     try:
-        path = await asyncio.to_thread(site.store.photo, photo.digest)
-        seen = photo.seen or Observation(str(path), digest=photo.digest)
-        cut = await site.worker.run(shared_photo, path, seen, near)
+        path = await asyncio.to_thread(site.store.photo, digest)
+        return await site.worker.run(function, path, *args, **kwargs)
     except BrettblickError as error:
         if error.code == "busy":
             raise
-        log.warning("photo %s cannot be shown: %s", photo.digest[:12], error)
-        cut = None
-    return GONE if cut is None else Picture(cut.source, (cut.width, cut.height), cut.crops)
+        log.warning("photo %s cannot be shown: %s", digest[:12], error)
+        return None
 
 
 async def _shown_date(asked: _Asked) -> str:
