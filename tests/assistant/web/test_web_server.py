@@ -18,6 +18,10 @@ from assistant.web.guard import Guard
 
 LINUX = sys.platform == "linux"
 
+PATIENT, HASTY = 60.0, 1.0
+"""Seconds that a server waits for a head or a form: more than a slow machine takes for what these tests send, or
+so few that a test can wait for their end."""
+
 SERVER = """
 import asyncio, socket, sys
 from pathlib import Path
@@ -56,10 +60,10 @@ app = Starlette(
         Middleware(Headers),
         Middleware(GuardMiddleware, guard=Guard(Path(sys.argv[1]))),
         Middleware(RateLimit, limits=Limits(streams_at_once=AtOnce(2, 2, 2))),
-        Middleware(BodyLimit, seconds=lambda scope: 30.0 if kind_of(scope) == "upload" else 0.3),
+        Middleware(BodyLimit, seconds=lambda scope: 60.0 if kind_of(scope) == "upload" else float(sys.argv[3])),
     ],
 )
-protocol.HEAD_SECONDS = 0.3
+protocol.HEAD_SECONDS = float(sys.argv[3])
 protocol.CONNECTIONS_EACH = 20
 sock = socket.create_server((sys.argv[2], 0), family=socket.AF_INET6 if ":" in sys.argv[2] else socket.AF_INET)
 print(sock.getsockname()[1], flush=True)
@@ -100,9 +104,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, host: str = "127.0.0.1") -> Iterator[Server]:
+def serving(folder: Path, host: str = "127.0.0.1", seconds: float = PATIENT) -> Iterator[Server]:
     guard = Guard(folder)
-    with subprocess.Popen([sys.executable, "-c", SERVER, folder, host], stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-c", SERVER, str(folder), host, str(seconds)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             port = int(process.stdout.readline())
@@ -114,6 +119,13 @@ def serving(folder: Path, host: str = "127.0.0.1") -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("data")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that soon has enough of whoever is slow."""
+    with serving(tmp_path_factory.mktemp("hasty"), seconds=HASTY) as server:
         yield server
 
 
@@ -217,9 +229,9 @@ def test_a_client_that_asks_first_is_told_at_once(server: Server) -> None:
         assert answer(sock)[0] == 200
 
 
-def test_a_body_that_drips_is_cut_off(server: Server) -> None:
-    with server.open() as sock:
-        sock.sendall(server.head("POST", "/x/form", "Content-Length: 1000"))
+def test_a_body_that_drips_is_cut_off(hasty: Server) -> None:
+    with hasty.open() as sock:
+        sock.sendall(hasty.head("POST", "/x/form", "Content-Length: 1000"))
         sent = 0
         with contextlib.suppress(OSError):
             while sent < 1000:
@@ -229,29 +241,35 @@ def test_a_body_that_drips_is_cut_off(server: Server) -> None:
         assert sent < 1000
 
 
-def test_a_body_that_stops_is_told_why(server: Server) -> None:
-    with server.open() as sock:
-        sock.sendall(server.head("POST", "/x/form", "Content-Length: 1000") + b"x")
+def test_a_body_that_stops_is_told_why(hasty: Server) -> None:
+    with hasty.open() as sock:
+        sock.sendall(hasty.head("POST", "/x/form", "Content-Length: 1000") + b"x")
         status, _, body = answer(sock)
         assert (status, json.loads(body)["error"]) == (408, "upload-too-slow")
         assert closed(sock)
 
 
-def test_a_head_that_drips_is_cut_off(server: Server) -> None:
-    with server.open() as silent, server.open() as slow, server.open() as second:
-        second.sendall(server.head("GET", "/"))
+def test_a_head_that_drips_is_cut_off(hasty: Server) -> None:
+    with hasty.open() as second:
+        second.sendall(hasty.head("GET", "/"))
         assert answer(second)[0] == 200
+        drips_in_vain(hasty, second)
+
+
+def drips_in_vain(server: Server, second: socket.socket) -> None:
+    """On two new connections, and on this one that has been answered."""
+    with server.open() as silent, server.open() as slow:
         for sock in (slow, second):
             sock.sendall(b"GET / HT")
         for sock in (silent, slow, second):
             sent = 0
             if sock is not silent:
                 with contextlib.suppress(OSError):
-                    while sent < 500:
+                    while sent < 1000:
                         sock.sendall(b"T")
                         sent += 1
-                        time.sleep(0.005)
-            assert closed(sock) and sent < 500
+                        time.sleep(0.01)
+            assert closed(sock) and sent < 1000
 
 
 def test_an_endless_head_is_refused(server: Server) -> None:
