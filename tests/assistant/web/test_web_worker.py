@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from assistant.web.worker import MEMORY, PhotoWorker
+from assistant.web.worker import MEMORY, SECONDS, PhotoWorker
 from calibration.corners_file import load_corners
 from models.table.demo import boards, demo_params
 from models.table.scene import Scene, render
@@ -32,10 +32,13 @@ from vision.observe import Observation
 
 LINUX = sys.platform == "linux"
 
+PATIENCE = 60.0
+"""Seconds that a slow machine may take for what happens at once."""
+
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[PhotoWorker]:
-    worker = PhotoWorker(seconds=20)
+    worker = PhotoWorker()
     worker.start()
     yield worker
     worker.close()
@@ -199,7 +202,7 @@ def test_a_crash_costs_only_that_photo(
 def test_a_process_killed_between_two_photos_is_replaced(worker: PhotoWorker, photo: Path) -> None:
     before = done(worker, os.getpid)
     os.kill(before, signal.SIGKILL)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while (results := done(worker, os.getpid)) == "photo-too-hard" and time.monotonic() < deadline:
         pass  # it was still dying
     assert isinstance(results, int) and results != before
@@ -224,10 +227,12 @@ def test_a_process_killed_in_the_middle_is_replaced(worker: PhotoWorker, photo: 
 
 
 def test_a_job_that_hangs_is_ended() -> None:
-    worker = PhotoWorker(seconds=0.3)
+    worker = PhotoWorker()
     try:
         before = done(worker, os.getpid)
+        worker.seconds = 0.3  # for this job alone: a busy machine may take as long for the others
         assert done(worker, pow, 3, 10**10) == "photo-too-hard"
+        worker.seconds = SECONDS
         after = done(worker, os.getpid)
         assert isinstance(after, int) and after != before
         with pytest.raises(ProcessLookupError):
@@ -255,13 +260,15 @@ def test_only_so_many_wait() -> None:
 
 
 def test_what_nobody_waits_for_is_not_begun(worker: PhotoWorker, tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
+    mark, given_up_is = tmp_path / "mark", tmp_path / "given up"
+    till_then = f"import pathlib, time\nwhile not pathlib.Path({str(given_up_is)!r}).exists(): time.sleep(0.01)"
 
     async def go() -> None:
-        first = asyncio.create_task(worker.run(time.sleep, 0.2))
+        first = asyncio.create_task(worker.run(exec, till_then))
         given_up = asyncio.create_task(worker.run(mark.touch))
         await asyncio.sleep(0.05)
         given_up.cancel()
+        given_up_is.touch()
         await first
         await worker.run(os.getpid)
 
@@ -306,7 +313,7 @@ def test_it_ends_with_a_server_that_is_killed() -> None:
         assert server.stdout is not None
         pid = int(server.stdout.readline())
         server.kill()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not alive(pid)
