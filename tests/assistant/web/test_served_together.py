@@ -49,14 +49,15 @@ def served(folder: Path, servers: int, phones: int, *words: str) -> Iterator[Ser
         assert "Traceback" not in server.log.read_text()
 
 
-@pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from served(tmp_path_factory.mktemp("one") / "data", 1, 4)
+@pytest.fixture
+def one(tmp_path: Path) -> Iterator[Served]:
+    """One for each test: phones that write as fast as they can use up what a server allows, on a fast machine."""
+    yield from served(tmp_path / "data", 1, 4)
 
 
-@pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from served(tmp_path_factory.mktemp("two") / "data", 2, 4)
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[Served]:
+    yield from served(tmp_path / "data", 2, 4)
 
 
 @pytest.fixture
