@@ -61,6 +61,9 @@ CALM_TOLERANCE = 1.5
 MOST_VIEWS = 3
 """Looks at one position that become photos of the turn, those before a proposal and after it each."""
 
+MOST_UNSETTLED = 6
+"""Positions that were no finished move which are remembered until there is one: a move is seldom laid in more steps."""
+
 MOST_WAITING = 40
 """Positions behind an open question that are kept; a long game has thirty moves."""
 
@@ -69,6 +72,9 @@ UNFINISHED = frozenset({"against-the-rules", "mid-move-or-move", "initials-or-mo
 
 GOES_ON = frozenset({"pass", "exchange", "timeout", "resign", "stop"})
 """Actions with which the next player's turn is over, or the game."""
+
+UNCLEAR = "unclear"
+"""Kind of an entry of which it is open what it is."""
 
 NO_TURN = ("start", "none", NO_MOVE)
 """Kinds of entries without new tiles that count."""
@@ -155,6 +161,9 @@ class LiveGame:
         self.turns: list[Turn] = []
         self._lock = threading.RLock()
         self._views: list[_View] = []
+        self._unsettled: list[_View] = []
+        """Positions that were no finished move, before the one that lies there now."""
+        self._in_doubt = False
         self._waiting: list[_View] = []
         self._sure_since: float | None = None
         self._first_seen: float | None = None
@@ -299,10 +308,42 @@ class LiveGame:
             return Outcome("nothing", why="ignored")
         self._ignored = None
         if self._views and not (_one_calm(self._views[-1], view) and _same(self._views[-1].seen, view.seen)):
+            if self._in_doubt:
+                self._unsettled = [*self._unsettled, self._views[-1]][-MOST_UNSETTLED:]
             self._views = []
         self._views = [*self._views, view][-MOST_VIEWS:]
         photo, together = fused_photos([(one.digest, one.seen) for one in self._views])
         proposal = proposal_of(self.table.state, photo, together, self.table.means)
+        outcome = None if _sure(proposal) else self._settled_by(view)
+        if outcome is not None:
+            return outcome
+        outcome = self._judged(view, proposal, together)
+        initials = proposal.entry is not None and proposal.entry.why == "initials"
+        self._in_doubt = outcome.kind == "wait" or (outcome.kind == "nothing" and initials)
+        if outcome.kind == "nothing" and not initials:  # what lay there for a while is gone
+            self._unsettled = []
+        return outcome
+
+    def _settled_by(self, view: _View) -> Outcome | None:
+        """Where this look shows that what lay there before, and was no finished move then, was one: that is proposed,
+        and this look waits behind it. Who lays at once gives nobody the time to ask."""
+        entries = self._recounted([*(one.seen for one in self._unsettled), view.seen]).entries[:-1]
+        first = next((number for number, one in enumerate(entries) if one.kind not in (*NO_TURN, UNCLEAR)), None)
+        if first is None or entries[first].kind != "place" or entries[first].before:
+            return None
+        question = entries[first].question
+        if question is not None and question.code in UNFINISHED:
+            return None
+        before, later, self._unsettled = self._unsettled[first], [*self._unsettled[first + 1 :], view], []
+        self._views = [before]
+        outcome = self._propose()
+        for one in later:
+            after = self._beside(one) if self._pending is not None else self._alone(one)
+            outcome = replace(outcome, again=after.again) if after.kind in ("nothing", "wait") else after
+        return outcome
+
+    def _judged(self, view: _View, proposal: Proposal, together: Observation) -> Outcome:
+        """What becomes of a position that was looked at by itself, and of its views together."""
         if view.pressed:
             return self._propose(view.pressed)
         entry, why = proposal.entry, _doubt(proposal)
@@ -320,7 +361,8 @@ class LiveGame:
                 return Outcome("wait", RARELY, why, proposal)
             return Outcome("nothing", why=why, proposal=proposal)
         hidden = together.reading is not None and bool(together.reading.hidden.any())
-        if hidden or why in UNFINISHED or not proposal.legal_but_for_blanks:
+        first_move = why == "initials-or-move" and bool(proposal.laid)  # as it may be: waiting would not tell
+        if hidden or (why in UNFINISHED and not first_move) or not proposal.legal_but_for_blanks:
             if view.calm_for < PATIENCE:
                 again = PATIENCE - view.calm_for
                 return Outcome("wait", min(again, HIDDEN_RETRY) if hidden else again, why, proposal)
@@ -594,7 +636,7 @@ class LiveGame:
     def _forget(self) -> None:
         self._views, self._sure_since, self._first_seen, self._shown = [], None, None, None
         self._tries, self._reach, self._held, self._laying = 0, None, None, False
-        self._told = (None, ())
+        self._told, self._unsettled, self._in_doubt = (None, ()), [], False
 
     @property
     def _pending(self) -> Pending | None:

@@ -460,6 +460,56 @@ def test_initials_before_the_game_are_no_move(camera: Camera) -> None:
     assert placed(camera) == ["HUT"]
 
 
+def test_who_lays_at_once_settles_what_lay_there_before(camera: Camera) -> None:
+    """A first move with a blank inside may be initials; nobody was asked before the next tiles came."""
+    first = lay(EMPTY, 7, 6, "V?DE")
+    assert camera.look(first).why == "initials-or-move"
+    camera.at += 6
+    second = lay(first, 8, 6, "AN")
+    assert camera.look(second, calm_for=2.0).kind == "proposed"
+    camera.wait(3)
+    camera.at += 6
+    camera.look(lay(second, 9, 7, "ER"), calm_for=2.0)
+    camera.wait(3)
+    players = [done.event.player for done in camera.players.table.state.done if isinstance(done.event, Placed)]
+    assert players == [0, 1, 0] and [len(word) for word in placed(camera)] == [4, 2, 2]
+
+
+def test_looks_at_an_empty_board_in_bad_light_are_no_obstacle(camera: Camera) -> None:
+    """What looks like tiles here and there on the empty board, each time elsewhere."""
+    for square in ((2, 2), (11, 4), (3, 12)):
+        assert camera.look(EMPTY, {square: {"X": 0.5, ".": 0.5}}, calm_for=2.0).kind == "wait"
+        camera.at += 6
+    camera.look(HUT, {(2, 2): {"X": 0.5, ".": 0.5}}, calm_for=2.0)
+    camera.at += 6
+    camera.look(HUT_TOR, calm_for=2.0)
+    camera.wait(0.1)
+    camera.wait(3)
+    assert placed(camera) == ["HUT", "TOR"]
+
+
+def test_a_move_that_is_laid_in_several_calm_steps_is_one(camera: Camera) -> None:
+    begun = [lay(EMPTY, 7, 5, "H"), lay(EMPTY, 7, 5, "HU"), lay(lay(EMPTY, 7, 5, "HU"), 7, 8, "D")]
+    for board in begun:
+        assert camera.look(board, calm_for=2.0).kind in ("wait", "nothing", "proposed", "dropped")
+        camera.at += 1
+    camera.look(lay(EMPTY, 7, 5, "HUND"), calm_for=2.0)
+    camera.wait(3)
+    assert placed(camera) == ["HUND"]
+
+
+def test_what_lay_there_for_a_while_and_is_gone_is_forgotten(camera: Camera) -> None:
+    camera.sees(HUT)
+    gap = lay(lay(HUT, 8, 8, "O", down=True), 10, 8, "F")
+    assert camera.look(gap, calm_for=2.0).kind == "wait"
+    camera.at += 5
+    assert camera.look(HUT, calm_for=2.0).kind == "nothing" and camera.game._unsettled == []
+    camera.at += 5
+    camera.look(HUT_TOR, calm_for=2.0)
+    camera.wait(3)
+    assert placed(camera) == ["HUT", "TOR"]
+
+
 def test_after_a_restart_the_camera_goes_on(camera: Camera, players: Players) -> None:
     camera.look(HUT)
     seen = players.table.seen(players.table.state.pending.photos[0])  # type: ignore[union-attr]

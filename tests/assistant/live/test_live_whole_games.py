@@ -221,8 +221,9 @@ class Round:
             self.players.do("pass" if placement is None else "confirm", open_blank=True)
         elif self.game.held is CHALLENGED_OR_AGAIN:
             self.players.do("confirm" if self.truth[self.booked() - 1][2] else "undo")
-        elif self.game.held is not None:
-            self.players.do("drop")
+        elif self.game.held is not None:  # one move or two
+            whole = placement is not None and set(placement.squares) <= set(proposal.laid[-1][1].placement.squares)
+            self.players.do("confirm" if whole else "drop", open_blank=True)
         elif proposal.question is not None and placement is not None:
             squares = [[*square, tile] for square, tile in placement.tiles]
             self.players.do("answer", squares=squares, kind="place")
