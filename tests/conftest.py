@@ -22,10 +22,24 @@ os.environ.setdefault(FAMILIES_VARIABLE, "Lato,Open Sans")
 """Rendered tables look the same on every machine: with the two families that the set-up installs, whatever else is
 there. What is asserted of a picture must not depend on the typefaces of a machine."""
 
+for _name in ("BRETTBLICK_LANG", "PYTHONIOENCODING", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
+    os.environ.pop(_name, None)  # what people read is German and for no terminal, whoever runs the tests
+for _name in ("http_proxy", "https_proxy", "all_proxy"):
+    for _written in (_name, _name.upper()):
+        os.environ.pop(_written, None)  # nobody stands between a test and its server
+
 ROOT = Path(__file__).resolve().parent.parent
 CLASSES = (".", "?", "*", *"AÄBCDEFGHIJKLMNOÖPQRSTUÜVWXYZ")
 
 MakeReading = Callable[..., BoardReading]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_lists(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whoever runs the tests may keep word lists; they are not there (Linux), and stay as they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home") / "data"))
+        yield
 
 
 @pytest.fixture(scope="session")
