@@ -186,8 +186,13 @@ def test_the_disk_refuses_to_write_the_database(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def ordinary_folder() -> Iterator[Path]:
+def ordinary_folder(tmp_path: Path) -> Iterator[Path]:
     """A folder of an ordinary user, as whom the test runs: root may write everywhere."""
+    # what lies where an ordinary user may not read it, if Python is root's own, is imported before
+    store = Store.open(tmp_path / "before")
+    add(store, store.create({}, ANNA, ""))
+    assert Texts("de").has("error.store-read-only")
+    store.close()
     folder = Path(tempfile.mkdtemp(prefix="brettblick-"))
     root = os.geteuid() == 0
     if root:
