@@ -152,7 +152,8 @@ def open_folder() -> Iterator[Path]:
 def code_as_nobody(text: str) -> str:
     """The code with which a source is refused to a user without rights, whoever runs the tests (Linux)."""
     reading, writing = os.pipe()
-    if os.fork() == 0:
+    child = os.fork()
+    if child == 0:
         try:
             if os.geteuid() == 0:
                 os.setgroups([])
@@ -163,7 +164,7 @@ def code_as_nobody(text: str) -> str:
         finally:
             os._exit(0)
     os.close(writing)
-    os.wait()
+    os.waitpid(child, 0)  # not one of another test
     with os.fdopen(reading) as said:
         return said.read()
 

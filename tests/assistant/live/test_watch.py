@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -186,13 +187,15 @@ def test_a_game_that_goes_on_keeps_its_rules_and_ends_when_it_is_deleted(scenes:
     ("source", "said"),
     [
         ("missing.mp4", "missing.mp4: no such file"),
-        ("http://127.0.0.1:9/video", "nobody answers there"),
+        ("http://127.0.0.1:{port}/video", "nobody answers there"),
         ("text.mp4", "this is no video"),
     ],
 )
 def test_a_source_that_is_not_there(source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "text.mp4").write_text("Hallo " * 100, encoding="utf-8")
-    source = source if "://" in source else str(tmp_path / source)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        free = taken.getsockname()[1]
+    source = source.format(port=free) if "://" in source else str(tmp_path / source)
     assert main(["--lang", "en", "watch", source, "--data", str(tmp_path / "data"), "--port", "0"]) == 3
     captured = capsys.readouterr()
     assert said in captured.err and captured.err.count("\n") == 1 and captured.out == ""
