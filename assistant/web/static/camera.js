@@ -65,14 +65,18 @@ function stop(text, refused = false) {
   showOwn(null);
   lock?.release().catch(() => {});
   lock = null;
-  // It may be the last that this page does.
-  if (!refused) fetch(`${body.api}/live/state`, {
+  if (!refused) ended({ source, name });
+  if (text) tell(text, refused ? "note" : "bad");
+}
+
+/** Tells the server that this camera sends no more; it may be the last that this page does. */
+function ended({ source, name }) {
+  fetch(`${body.api}/live/state`, {
     method: "POST",
     keepalive: true,
     headers: { "X-Brettblick": "1", "Content-Type": "application/json" },
     body: JSON.stringify({ source, name, trouble: "ended" }),
   }).catch(() => {});
-  if (text) tell(text, refused ? "note" : "bad");
 }
 
 /** Sends pictures as long as this camera runs. */
@@ -83,8 +87,9 @@ async function send(camera) {
   while (running === camera) {
     const begun = performance.now();
     const picture = await draw(video, canvas);
-    const status = picture ? await post(camera, picture, begun / 1000) : 200;
     if (running !== camera) return;
+    const status = picture ? await post(camera, picture, begun / 1000) : 200;
+    if (running !== camera) return ended(camera); // once more: this picture may have come after what was said first
     if (status.stop) return stop(status.stop, true);
     if (status) answered = performance.now();
     else if (performance.now() - answered > PATIENCE) {

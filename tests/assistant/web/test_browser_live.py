@@ -362,6 +362,32 @@ def test_a_camera_that_does_not_open_and_one_that_goes(
         assert phone.view(game)["version"] == 0
 
 
+def test_a_picture_that_comes_after_the_end_does_not_bring_the_camera_back(
+    browser: Any, server: Server, shots: Path, trouble: Trouble
+) -> None:
+    with Phone(server.base) as phone, Screen(browser, shots, "late", trouble) as screen:
+        game = phone.new_game()
+        screen.context.grant_permissions(["camera"], origin=server.base)
+        page = screen.open(f"{server.base}/games/{game}").page
+        hands(screen)
+        screen.tap("Kamera dieses Geräts benutzen", "#dialog")
+        page.locator("#camera").wait_for()
+        page.wait_for_function("() => document.querySelector('[data-camera-state]').textContent")
+        held: list[Any] = []
+        page.route("**/live/frame", lambda route: held.append(route))
+        while not held:
+            page.wait_for_timeout(20)
+        with page.expect_response("**/live/state"):
+            hands(screen)
+            screen.tap("Kamera anhalten", "#dialog")
+        with page.expect_response("**/live/state"):
+            held[0].continue_()
+        screen.sees("Die Kamera ist angehalten.")
+        page.wait_for_timeout(1000)
+        assert screen.text("[data-camera-state]") == "Die Kamera ist angehalten."
+        assert len(held) == 1
+
+
 def test_without_https_it_says_what_to_do(browser: Any, server: Server, shots: Path) -> None:
     from assistant.web.network import addresses
 
