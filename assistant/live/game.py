@@ -327,6 +327,8 @@ class LiveGame:
     def _settled_by(self, view: _View) -> Outcome | None:
         """Where this look shows that what lay there before, and was no finished move then, was one: that is proposed,
         and this look waits behind it. Who lays at once gives nobody the time to ask."""
+        if not self._unsettled:
+            return None
         entries = self._recounted([*(one.seen for one in self._unsettled), view.seen]).entries[:-1]
         first = next((number for number, one in enumerate(entries) if one.kind not in (*NO_TURN, UNCLEAR)), None)
         if first is None or entries[first].kind != "place" or entries[first].before:
