@@ -15,19 +15,15 @@ import numpy as np
 import pytest
 
 from assistant.store.rows import Author, Row
-from assistant.store.store import Store
-from assistant.table.session import Engines, Tables
-from assistant.web.app import make_app
+from assistant.table.session import Engines
 from assistant.web.film_strip import MOST_STILLS, PRINTED_STILLS, evenly, strip_of, strips_of
-from assistant.web.guard import Guard
 from assistant.web.headers import REPORT_POLICY
 from assistant.web.live import MOST_CLIPS
 from assistant.web.paper_pictures import STILL_SIDE, clip_still
 from assistant.web.site import Site
-from assistant.web.worker import PhotoWorker
 from tests.assistant.table.tables import ANNA
 from tests.assistant.web.browser import chromium
-from tests.assistant.web.test_web_papers import Browser, Game, Tags, addresses, new_game
+from tests.assistant.web.test_web_papers import Browser, Game, Tags, addresses, joined, new_game, site_in
 from vision.onnx_reader import OnnxReader
 
 Frames = Sequence[tuple[str, float]]
@@ -42,19 +38,13 @@ def jpeg(shade: int, width: int = 160, height: int = 120) -> bytes:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("clips")
-    store = Store.open(folder)
-    found = Site(folder, store, Tables(store, Engines(OnnxReader())), PhotoWorker(), Guard(folder))
-    yield found
-    found.worker.close()
-    store.close()
+    with site_in(tmp_path_factory.mktemp("clips"), Engines(OnnxReader())) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
 def client(site: Site) -> Browser:
-    found = Browser(make_app(site))
-    found.ask("/")  # for the cookie
-    return found
+    return joined(site)
 
 
 @pytest.fixture

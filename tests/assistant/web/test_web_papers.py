@@ -10,6 +10,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -108,22 +109,31 @@ class Game:
         return found
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("papers")
+@contextmanager
+def site_in(folder: Path, engines: Engines) -> Iterator[Site]:
+    """A site of its own, closed in the end."""
     store = Store.open(folder)
-    tables = Tables(store, Engines(make_reader("network"), "feedbeef"))
-    found = Site(folder, store, tables, PhotoWorker(), Guard(folder))
+    found = Site(folder, store, Tables(store, engines), PhotoWorker(), Guard(folder))
     yield found
     found.worker.close()
     store.close()
 
 
-@pytest.fixture(scope="module")
-def client(site: Site) -> Browser:
+def joined(site: Site) -> Browser:
     found = Browser(make_app(site))
     found.ask("/")  # for the cookie
     return found
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with site_in(tmp_path_factory.mktemp("papers"), Engines(make_reader("network"), "feedbeef")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def client(site: Site) -> Browser:
+    return joined(site)
 
 
 def new_game(client: Browser, site: Site, **about: Any) -> Game:
